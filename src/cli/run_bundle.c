@@ -131,7 +131,7 @@ void cli_bundle_turn(cli_bundle *own, int32_t k, const cli_ranks_given *given, m
     const int32_t ranks = own->ranks[k];
     own->options = (mplan_rank_options)MPLAN_RANK_OPTIONS_INIT;
     own->options.nccl = given->transport && strcmp(given->transport, "nccl") == 0;
-    own->options.inside = given->transport && strcmp(given->transport, "peer-inside") == 0;
+    own->options.inside = !given->transport || strcmp(given->transport, "peer-inside") == 0;
     own->peer = given->transport ? strcmp(given->transport, "local") != 0
                                  : how->exec->executor == MPLAN_EXECUTOR_CUDA && ranks > 1;
     for (int32_t r = 0; r < ranks; r++)

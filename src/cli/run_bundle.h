@@ -10,7 +10,7 @@
 typedef struct cli_ranks_given {
     cli_texts ranks; /* numbers of ranks; none: 1 */
     const char *parts; /* "64", "8x8", or a part file: the mesh is cut and planned here; NULL: a bundle is given */
-    const char *transport; /* a word of cli_transport_word; NULL: local, on CUDA peer for more than one rank */
+    const char *transport; /* a word of cli_transport_word; NULL: local, on CUDA peer-inside for more than one rank */
     bool no_overlap;
 } cli_ranks_given;
 

@@ -90,17 +90,18 @@ typedef struct mplan_rank_options {
     const int32_t *devices;
     double patience; /* seconds that a rank waits for a message of another before the step fails; 0: 10, direct 600 */
     bool nccl; /* with devices: messages by NCCL, whose library (libnccl.so.2) is opened then, instead of "peer" */
-    /* with devices (or direct), and one part for each rank: thread blocks of a loop's own kernel send and receive the halos that it
-     * needs (the transport "peer-inside"), where its strategy has such kernels; else, as always without, kernels of their own do */
+    /* the default. With devices (or direct), one part for each rank and overlap: thread blocks of a loop's own kernel send and
+     * receive the halos that it needs (the transport "peer-inside"), where its strategy has such kernels; else, as always without,
+     * kernels of their own do ("peer") */
     bool inside;
     /* with a transport, one process for each rank, all on one host: an mplan_direct_use, the same on all ranks. Messages go as
      * by "peer", or "peer-inside", through memory that processes share: of devices by CUDA's IPC, a device for each rank; of the
      * host on host executors. The transport only carries what sets it up. All ranks open and close together */
     int32_t direct;
 } mplan_rank_options;
-#define MPLAN_RANK_OPTIONS_INIT                                                    \
-    {                                                                              \
-        sizeof(mplan_rank_options), 0, NULL, true, false, NULL, 0, false, false, 0 \
+#define MPLAN_RANK_OPTIONS_INIT                                                   \
+    {                                                                             \
+        sizeof(mplan_rank_options), 0, NULL, true, false, NULL, 0, false, true, 0 \
     }
 
 /* Opens the parts that the caller's rank owns. transport NULL: all ranks in this process. They are taken in turn, and

@@ -309,8 +309,9 @@ static void processes_have_the_bits_of_one(void **state)
                 now.how.inside = inside;
                 now.how.overlap = far || inside;
                 now.how.direct = inside ? MPLAN_DIRECT_ALWAYS : MPLAN_DIRECT_IF_ALL_CAN;
-                now.said = inside ? "peer-inside, stores into memory that processes share"
-                                  : "peer, stores into memory that processes share";
+                now.said = inside && ranks[k] == RING_PARTS
+                               ? "peer-inside, stores into memory that processes share"
+                               : "peer, stores into memory that processes share";
                 assert_int_equal(in_processes(&now), 0);
             }
         support_parts_free(&parts);

@@ -85,7 +85,7 @@ static const cli_option options[] = {
     {.name = "transport", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(ranks.transport),
      .word = cli_transport_word,
      .help = "how ranks exchange: local, in one memory; peer, a device each from --gpu on, by stores; "
-             "peer-inside, with these in the loops' own kernels; nccl, the same by NCCL (default local; on cuda with several ranks peer)"},
+             "peer-inside, with these in the loops' own kernels; nccl, the same by NCCL (default local; on cuda with several ranks peer-inside)"},
     {.name = "no-overlap", .kind = CLI_FLAG, .target = TARGET(ranks.no_overlap),
      .help = "ranks wait for messages before they run a loop"},
     {.name = "executor", .kind = CLI_WORD, .argument = "WORD", .target = TARGET(executor),

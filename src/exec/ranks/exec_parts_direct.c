@@ -163,7 +163,7 @@ static void keep(mplan_exec_parts *parts, const int32_t *devices)
         parts->lanes[r].device = devices[r];
     fill_mails(parts);
     snprintf(parts->moved_by, sizeof parts->moved_by, "%s, stores into %s",
-             parts->to_inside ? "peer-inside" : "peer",
+             mplan_exec_parts_may_go_inside(parts) ? "peer-inside" : "peer",
              on_device(parts) ? "devices of other processes" : "memory that processes share");
 }
 

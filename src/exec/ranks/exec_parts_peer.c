@@ -109,9 +109,9 @@ mplan_status mplan_exec_parts_open_peer(mplan_exec_parts *parts, const int32_t *
     if (!status && by_nccl)
         status = mplan_gpu_nccl_open(parts->ranks, devices, &parts->nccl, err);
     snprintf(parts->moved_by, sizeof parts->moved_by, "%s%s",
-             by_nccl            ? "nccl"
-             : parts->to_inside ? "peer-inside"
-                                : "peer",
+             by_nccl                                 ? "nccl"
+             : mplan_exec_parts_may_go_inside(parts) ? "peer-inside"
+                                                     : "peer",
              by_nccl            ? ""
              : on_device(parts) ? ", stores into the other device"
                                 : ", emulated in host memory");
