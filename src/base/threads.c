@@ -98,26 +98,31 @@ static void block_signals(sigset_t *before)
     pthread_sigmask(SIG_BLOCK, &all, before);
 }
 
-/* Workers take no signals: the program's own threads do. Where the system refuses one, the work
- * is done by fewer. */
-static void make_workers(mplan_team *team, int n)
+/* Threads take no signals: the program's own threads do. */
+bool mplan_thread_start(pthread_t *thread, void *(*run)(void *), void *data)
 {
     pthread_attr_t attributes;
     sigset_t before;
-    if (pthread_attr_init(&attributes) != 0) {
-        team->refused = true;
-        return;
-    }
+    assert(thread && run);
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
     pthread_attr_setstacksize(&attributes, STACK);
     block_signals(&before);
+    const bool made = pthread_create(thread, &attributes, run, data) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return made;
+}
+
+/* Where the system refuses a worker, the work is done by fewer. */
+static void make_workers(mplan_team *team, int n)
+{
     while (team->n_workers < n && !team->refused) {
-        if (pthread_create(&team->worker[team->n_workers], &attributes, serve, team) == 0)
+        if (mplan_thread_start(&team->worker[team->n_workers], serve, team))
             team->n_workers++;
         else
             team->refused = true;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
 }
 
 /* Locks are made at first use. Where that fails the team works with one thread. */

@@ -73,6 +73,11 @@ void mplan_threaded_close(mplan_threaded *own);
 /* The team of such a context; NULL, one thread, for others. */
 mplan_team *mplan_team_of(const mplan_context *context);
 
+#ifdef MPLAN_HAVE_THREADS
+/* A thread that is joined by who made it: of teams, and of background.c. false: the system refuses it. */
+bool mplan_thread_start(pthread_t *thread, void *(*run)(void *), void *data);
+#endif
+
 /* --- loops --------------------------------------------------------------------------- */
 
 /* Runs `work` over 0 ... n - 1 in pieces of so many indices, in any order; less than two pieces, and

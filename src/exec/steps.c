@@ -55,9 +55,21 @@ static char *store_of(const step_run *run, const visit_stream *stream)
     return (char *)(uintptr_t)stream->array; /* arrays are only read */
 }
 
-/* Slabs [first, end) of a plane go in or out by pieces; of a file, run by run. */
+/* What a walk over moves does with them. */
+typedef enum move_turn {
+    TAKE_OUT = false, /* of mplan_ring_add */
+    TAKE_IN = true,
+    READ_AHEAD
+} move_turn;
+typedef struct moves_ahead {
+    int64_t skip; /* of mplan_ring_ahead */
+    bool more;
+} moves_ahead;
+
+/* Slabs [first, end) of a plane go in or out by pieces; of a file, run by run. ahead: of READ_AHEAD. */
 static mplan_status stage_piece(const step_run *run, const visit_stream *stream, int32_t plane,
-                                int32_t first, int32_t end, bool in, mplan_error *err)
+                                int32_t first, int32_t end, move_turn turn, moves_ahead *ahead,
+                                mplan_error *err)
 {
     mplan_ring *ring = run->exec->visit->ring;
     mplan_status status = MPLAN_OK;
@@ -72,7 +84,9 @@ static mplan_status stage_piece(const step_run *run, const visit_stream *stream,
         move.window = stream->base + plane * stream->plane + begin;
         move.turn = stream->window - begin % stream->window;
         if (move.bytes > 0)
-            status = mplan_ring_add(ring, in, &move, err);
+            status = turn == READ_AHEAD
+                         ? mplan_ring_ahead(ring, &move, &ahead->skip, &ahead->more, err)
+                         : mplan_ring_add(ring, turn == TAKE_IN, &move, err);
     }
     return status;
 }
@@ -119,11 +133,10 @@ static mplan_status move(const step_run *run, const mplan_event *event, bool las
     if (event->kind == MPLAN_EVENT_IN) /* before its data: a slab that is still needed there is lost */
         poison(run, stream, event);
     for (int32_t p = 0; p < stream->planes && (in || out) && !status; p++)
-        status = stream->staged ? stage_piece(run, stream, p, event->first, event->end, in, err)
+        status = stream->staged ? stage_piece(run, stream, p, event->first, event->end,
+                                              in ? TAKE_IN : TAKE_OUT, NULL, err)
                                 : copy_piece(run, stream, p, stream->at[event->first],
                                              stream->at[event->end], in, err);
-    if (!status && stream->staged && !on_device(run)) /* what comes next looks at it */
-        status = mplan_ring_end(run->exec->visit->ring, err);
     if (event->kind != MPLAN_EVENT_IN)
         poison(run, stream, event);
     return status;
@@ -203,6 +216,75 @@ static mplan_status take_kind(const step_run *run, int64_t u, int32_t j, int32_t
     return status;
 }
 
+/* Visits whose stages come with stage `at` of all: two at most, because a period is not shorter than half of the stages. */
+static int64_t first_visit(const step_run *run, int64_t at)
+{
+    const mplan_exec_visit *visit = run->exec->visit;
+    const int64_t first = at / visit->record->period;
+    return first > 0 && at - (first - 1) * visit->record->period < visit->n_stages ? first - 1
+                                                                                   : first;
+}
+static int64_t end_visits(const step_run *run, int64_t at)
+{
+    const int64_t next = at / run->exec->visit->record->period + 1;
+    return next < run->n_visits ? next : run->n_visits;
+}
+
+/* Events of visit u in stage `at` of all; none behind its last stage. */
+static int64_t first_event(const step_run *run, int64_t u, int64_t at)
+{
+    const mplan_exec_visit *visit = run->exec->visit;
+    const int64_t j = at - u * visit->record->period;
+    return visit->stage[j < visit->n_stages ? j : visit->n_stages];
+}
+static int64_t end_events(const step_run *run, int64_t u, int64_t at)
+{
+    const mplan_exec_visit *visit = run->exec->visit;
+    const int64_t j = at - u * visit->record->period;
+    return visit->stage[j < visit->n_stages ? j + 1 : visit->n_stages];
+}
+
+/* Slabs that go in by pieces. */
+static mplan_status read_event(const step_run *run, const mplan_event *event, moves_ahead *ahead,
+                               mplan_error *err)
+{
+    const visit_stream *stream = &run->exec->visit->streams[event->index];
+    mplan_status status = MPLAN_OK;
+    if (!stream->staged || !(stream->record->ways & MPLAN_STREAM_IN))
+        return MPLAN_OK;
+    for (int32_t p = 0; p < stream->planes && ahead->more && !status; p++)
+        status = stage_piece(run, stream, p, event->first, event->end, READ_AHEAD, ahead, err);
+    return status;
+}
+
+/* What goes in by pieces in stage `at`, the next one, begins to be read, as far as there are free pieces. All that comes out before is in the
+ * ring. */
+static mplan_status read_ahead(const step_run *run, int64_t at, mplan_error *err)
+{
+    const mplan_exec_visit *visit = run->exec->visit;
+    moves_ahead ahead = {mplan_ring_read_ahead(visit->ring), true};
+    mplan_status status = MPLAN_OK;
+    for (int64_t u = first_visit(run, at); u < end_visits(run, at); u++)
+        for (int64_t e = first_event(run, u, at); e < end_events(run, u, at) && !status; e++)
+            if (visit->event[e].kind == MPLAN_EVENT_IN)
+                status = read_event(run, &visit->event[e], &ahead, err);
+    return status;
+}
+
+/* All that goes in by pieces in stage `at` has gone, to a window or to the device's stream. Where a device computes meanwhile, the next stage
+ * is read as pieces become free, since what comes out in this one was added. */
+static mplan_status send_in(const step_run *run, int64_t at, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (bool all = false; !all && !status;) {
+        if (on_device(run))
+            status = read_ahead(run, at + 1, err);
+        if (!status)
+            status = mplan_ring_go(run->exec->visit->ring, &all, err);
+    }
+    return status;
+}
+
 /* A visit that had its last launches in stage `at` is followed by one whose first launches come behind it, since a period is not
  * shorter than the segments are many: globals change between them. */
 static mplan_status end_visit(const step_run *run, int64_t at, mplan_error *err)
@@ -214,8 +296,8 @@ static mplan_status end_visit(const step_run *run, int64_t at, mplan_error *err)
     return take_lagged(run, visit->pipe ? mplan_gpu_pipe_stream(visit->pipe) : NULL, err);
 }
 
-/* Stage `at` of all visits: of two at most, because a period is not shorter than half of the stages. Where threads fill pieces for a
- * device, it has its launches before that, and computes meanwhile; what came out is home before the next stage may bring it in. */
+/* Stage `at` of all visits. Where threads fill pieces for a device, it has its launches before that, and computes meanwhile; on the host
+ * the next stage is read, and this one written, while loops run. */
 static mplan_status take_stage(const step_run *run, int64_t at, mplan_error *err)
 {
     static const int32_t orders[][4] = {
@@ -223,17 +305,18 @@ static mplan_status take_stage(const step_run *run, int64_t at, mplan_error *err
         {MPLAN_EVENT_LAUNCH, MPLAN_EVENT_OUT, MPLAN_EVENT_IN, MPLAN_EVENT_FREE}};
     const int32_t *order = orders[on_device(run) && run->exec->visit->ring];
     const mplan_exec_visit *visit = run->exec->visit;
-    const int64_t period = visit->record->period, first = at / period;
+    const int64_t period = visit->record->period;
     mplan_status status = visit->pipe ? mplan_gpu_pipe_stage(visit->pipe, err) : MPLAN_OK;
-    for (size_t k = 0; k < sizeof *orders / sizeof **orders; k++)
-        for (int64_t u = first > 0 && (at - (first - 1) * period) < visit->n_stages ? first - 1
-                                                                                    : first;
-             u <= first && u < run->n_visits && !status; u++)
+    for (size_t k = 0; k < sizeof *orders / sizeof **orders && !status; k++) {
+        for (int64_t u = first_visit(run, at); u < end_visits(run, at) && !status; u++)
             if (at - u * period < visit->n_stages)
                 status = take_kind(run, u, (int32_t)(at - u * period), order[k], err);
-    if (!status)
-        status = end_visit(run, at, err);
-    return !status && visit->ring ? mplan_ring_end(visit->ring, err) : status;
+        if (!status && visit->ring && order[k] == MPLAN_EVENT_IN)
+            status = send_in(run, at, err);
+        if (!status && visit->ring && order[k] == MPLAN_EVENT_OUT && !on_device(run))
+            status = read_ahead(run, at + 1, err);
+    }
+    return !status ? end_visit(run, at, err) : status;
 }
 
 /* Dats that stay on the device go there when they have changed. */
@@ -285,6 +368,8 @@ static mplan_status run_visits(step_run *run, mplan_error *err)
     const int64_t stages = (run->n_visits - 1) * visit->record->period + visit->n_stages;
     for (int64_t at = 0; at < stages && !status; at++)
         status = take_stage(run, at, err);
+    if (!status && visit->ring)
+        status = mplan_ring_end(visit->ring, err);
     for (int32_t i = 0; i < run->n_entries; i++)
         mplan_exec_mark_written(run->entries[i].bound);
     if (visit->pipe) {

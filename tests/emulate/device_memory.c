@@ -297,6 +297,14 @@ mplan_status mplan_gpu_pipe_reach(void *mark, mplan_error *err)
     return own->pipe->done < own->behind ? copy_all(own->pipe) : MPLAN_OK;
 }
 
+mplan_status mplan_gpu_pipe_reached(void *mark, bool *reached, mplan_error *err)
+{
+    const late_mark *own = mark;
+    (void)err;
+    *reached = own->pipe->done >= own->behind;
+    return MPLAN_OK;
+}
+
 void mplan_gpu_pipe_unmark(void *mark)
 {
     free(mark);

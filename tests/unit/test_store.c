@@ -328,13 +328,74 @@ static void rings_bring_every_byte(void **state)
     free(home);
 }
 
+/* The whole ring is used many times over: bytes go out, change, go out again and come in, always behind the writes of before; what comes in
+ * is read ahead as far as there is room. Both kinds of home. */
+static void reads_follow_writes(void **state)
+{
+    (void)state;
+    enum { N = 9, ROUNDS = 2, LONG = (7 << 20) + 4097 };
+    mplan_error err;
+    mplan_store *store = NULL;
+    mplan_team team;
+    int64_t at[N], ahead = 0;
+    mplan_team_open(&team, 2);
+    assert_done(mplan_store_open(".", &store, &err), &err);
+    for (int i = 0; i < N; i++)
+        assert_done(mplan_store_reserve(store, mplan_store_whole(LONG), &at[i], &err), &err);
+    char *home = malloc((size_t)N * LONG), *out = malloc(LONG), *in = malloc((size_t)N * LONG);
+    for (int filed = 0; filed < 2; filed++) {
+        mplan_ring *ring = NULL;
+        assert_done(mplan_ring_make(filed ? store : NULL, NULL, &team, &ring, &err), &err);
+        for (int round = 0; round < ROUNDS; round++) {
+            mplan_ring_move move[N];
+            for (int i = 0; i < N; i++) {
+                move[i] = (mplan_ring_move){.window = in + (size_t)i * LONG,
+                                            .home = filed ? NULL : home + (size_t)i * LONG,
+                                            .at = at[i],
+                                            .bytes = LONG,
+                                            .turn = INT64_MAX};
+                mplan_ring_move away = move[i];
+                away.window = out;
+                memset(out, 16 * round + i, LONG); /* the window may change when the call returns */
+                assert_done(mplan_ring_add(ring, false, &away, &err), &err);
+            }
+            const int first = round % 2 ? 0 : N - 1; /* what was written long ago, or just now */
+            const int step = round % 2 ? 1 : -1;
+            int64_t skip = mplan_ring_read_ahead(ring);
+            bool more = true, all = false;
+            assert_int_equal(skip, 0);
+            for (int i = 0; i < N && more; i++)
+                assert_done(mplan_ring_ahead(ring, &move[first + step * i], &skip, &more, &err),
+                            &err);
+            ahead += mplan_ring_read_ahead(ring);
+            for (int i = 0; i < N; i++)
+                assert_done(mplan_ring_add(ring, true, &move[first + step * i], &err), &err);
+            assert_int_equal(mplan_ring_read_ahead(ring), 0);
+            while (!all)
+                assert_done(mplan_ring_go(ring, &all, &err), &err);
+            for (int i = 0; i < N; i++)
+                for (int64_t b = 0; b < LONG; b += 509)
+                    assert_int_equal(in[(size_t)i * LONG + (size_t)b], (char)(16 * round + i));
+        }
+        assert_done(mplan_ring_end(ring, &err), &err);
+        mplan_ring_free(ring);
+    }
+    /* every second round begins with what was written first, which is home: its writes had to end, as there were too few pieces */
+    assert_true(ahead > 0);
+    mplan_store_close(store);
+    mplan_team_close(&team);
+    free(home);
+    free(out);
+    free(in);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_have_equal_bits),  cmocka_unit_test(memory_may_be_the_callers),
         cmocka_unit_test(whole_dats_only),        cmocka_unit_test(the_file_has_long_runs),
         cmocka_unit_test(failures_are_told),      cmocka_unit_test(room_is_asked_for_at_once),
-        cmocka_unit_test(rings_bring_every_byte),
+        cmocka_unit_test(rings_bring_every_byte), cmocka_unit_test(reads_follow_writes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,6 +120,8 @@ mplan_status mplan_gpu_pipe_wait(void *pipe, mplan_error *err);
  * it. */
 mplan_status mplan_gpu_pipe_mark(void *pipe, bool in, void **mark, mplan_error *err);
 mplan_status mplan_gpu_pipe_reach(void *mark, mplan_error *err);
+/* Whether it has, without waiting. */
+mplan_status mplan_gpu_pipe_reached(void *mark, bool *reached, mplan_error *err);
 void mplan_gpu_pipe_unmark(void *mark);
 
 /* Launches of record, in a stream that is made for it, become *graph, which replays any number of times; arguments

@@ -327,6 +327,12 @@ mplan_status mplan_gpu_pipe_reach(void *mark, mplan_error *err)
     return no_cuda(err);
 }
 
+mplan_status mplan_gpu_pipe_reached(void *mark, bool *reached, mplan_error *err)
+{
+    (void)mark, (void)reached;
+    return no_cuda(err);
+}
+
 void mplan_gpu_pipe_unmark(void *mark)
 {
     (void)mark;

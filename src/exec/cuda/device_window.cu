@@ -337,6 +337,18 @@ extern "C" mplan_status mplan_gpu_pipe_reach(void *mark, mplan_error *err)
     return MPLAN_OK;
 }
 
+extern "C" mplan_status mplan_gpu_pipe_reached(void *mark, bool *reached, mplan_error *err)
+{
+    assert(mark && reached);
+    const cudaError_t code = cudaEventQuery(static_cast<cudaEvent_t>(mark));
+    *reached = code == cudaSuccess;
+    if (code != cudaErrorNotReady)
+        MPLAN_CUDA(code);
+    else
+        (void)cudaGetLastError(); /* launches ask for it next */
+    return MPLAN_OK;
+}
+
 extern "C" void mplan_gpu_pipe_unmark(void *mark)
 {
     assert(mark);
