@@ -5,7 +5,7 @@
  * sector: there the columns of a thread block are staged in shared memory, if there is room for enough of them. All threads
  * bring them there and back, neighbouring threads neighbouring levels, and one thread for each column runs the function. A
  * tridiagonal solve of C96 x 70 takes 131 us in place of 390 on an H200; columns that lie one behind the other are moved without
- * a division for each number (H100: 145 -> 118). Points fastest gain nothing, as fewer columns at a time find room than threads.
+ * a division for each number (H100: 145 -> 118, with fewer threads 107; by bulk copies, meshplan_cuda_bulkcolumns.h, 82). Points fastest gain nothing, as fewer columns at a time find room than threads.
  *
  * What the function writes and reads again (KEPT) stays in shared memory while it runs where points are fastest, so that only
  * useful bytes move. Few warps find room, so it gains only where the function loads its next levels before it uses those at

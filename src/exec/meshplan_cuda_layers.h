@@ -8,7 +8,7 @@
 #ifndef MESHPLAN_CUDA_LAYERS_H
 #define MESHPLAN_CUDA_LAYERS_H
 
-#include "meshplan_cuda_bulkcolumns.h"
+#include "meshplan_cuda_lanecolumns.h"
 #include "meshplan_cuda_layerblocks.h"
 #include "meshplan_cuda_lightlevels.h"
 
@@ -273,7 +273,7 @@ template <class L> int launch_counted(const mplan_layers_call *from, void *strea
                   "of the list of args");
     const device_call<L> call = make_call<L>(*from);
     if constexpr (L::columns) {
-        return launch_whole<L>(call, static_cast<cudaStream_t>(stream));
+        return launch_columns<L>(call, static_cast<cudaStream_t>(stream));
     } else {
         return launch_strategy<L>(from, call, static_cast<cudaStream_t>(stream));
     }
@@ -369,13 +369,14 @@ constexpr int shared_of(const mplan_layer_arg *args, int n, bool one_slot)
 #define MPLAN_LTWO_NEAR(...)
 #define MPLAN_LTWO(kind, ...) MPLAN_LTWO_##kind(__VA_ARGS__)
 
-#define MPLAN_LAYERED_OF(kernel_name, ARGS, parameters_type, layering, is_columns)                   \
+#define MPLAN_LAYERED_OF(kernel_name, ARGS, parameters_type, layering, is_columns, n_lanes)          \
     namespace {                                                                                      \
     struct kernel_name##_traits {                                                                    \
         typedef kernel_name##_views views;                                                           \
         typedef parameters_type parameters;                                                          \
         static constexpr const char *name = #kernel_name;                                            \
         static constexpr bool columns = is_columns;                                                  \
+        static constexpr int lanes = n_lanes; /* of a column */                                      \
         enum { ARGS(MPLAN_LPLACE) n_args };                                                          \
         static constexpr mplan_layer_arg about[] = {ARGS(MPLAN_LABOUT)};                             \
         static constexpr int increment = mplan_device_layers::first_increment(about, n_args);        \
@@ -414,8 +415,10 @@ constexpr int shared_of(const mplan_layer_arg *args, int n, bool one_slot)
         mplan_device_layers::launch<kernel_name##_traits>};
 
 #define MPLAN_LAYER_KERNEL(name, ARGS, parameters_type) \
-    MPLAN_LAYERED_OF(name, ARGS, parameters_type, MPLAN_LAYERING_LAYERS, false)
+    MPLAN_LAYERED_OF(name, ARGS, parameters_type, MPLAN_LAYERING_LAYERS, false, 1)
 #define MPLAN_COLUMN_KERNEL(name, ARGS, parameters_type) \
-    MPLAN_LAYERED_OF(name, ARGS, parameters_type, MPLAN_LAYERING_COLUMNS, true)
+    MPLAN_LAYERED_OF(name, ARGS, parameters_type, MPLAN_LAYERING_COLUMNS, true, 1)
+#define MPLAN_LANES_KERNEL(name, ARGS, n_lanes, parameters_type) \
+    MPLAN_LAYERED_OF(name, ARGS, parameters_type, MPLAN_LAYERING_COLUMNS, true, n_lanes)
 
 #endif

@@ -35,6 +35,14 @@
  *                                                a point has the base NULL
  * FLAT, OWN and VALUE as above. Its layers are v->bottom to v->top - 1.
  *
+ * With MPLAN_LANES_VIEWS and MPLAN_LANES_KERNEL(name, ARGS, lanes, parameters) such a function is run by v->lanes threads of a
+ * device together, lanes = 2, 4, ... 32, of which this one is v->lane; on the host by one. Each has levels of its own, as a
+ * chunk of neighbouring ones, and what one needs of the others goes by mplan_lanes_up, _down and _of; no memory that another
+ * lane has written is read. Several columns share a warp, so that all columns must make these calls equally often, whatever
+ * their height: loops around them go on while mplan_lanes_any(...) is true. Columns are not copied to the chip, for a
+ * column's second pass finds in the cache what its first one has read and written. tools/gpu/layers_loops.h has a
+ * tridiagonal solve by lanes.
+ *
  * Otherwise as meshplan_kernel.h says. */
 #ifndef MESHPLAN_LAYERS_H
 #define MESHPLAN_LAYERS_H
@@ -261,10 +269,36 @@ MPLAN_API mplan_status mplan_exec_bind_layer_function(mplan_exec *exec, const ch
         int32_t bottom, top;           \
         ARGS(MPLAN_LVIEW)              \
     } name##_views;
+#define MPLAN_LANES_VIEWS(name, ARGS)                                  \
+    typedef struct name##_views {                                      \
+        int32_t bottom, top, lane, lanes; /* lane: from 0; of lanes */ \
+        ARGS(MPLAN_LVIEW)                                              \
+    } name##_views;
 
 #ifdef MPLAN_DEVICE_FILE
 #include "meshplan_cuda_layers.h"
 #else
+
+/* A column's lanes on the host: one, so that numbers stay where they are. */
+MPLAN_FN double mplan_lanes_up(double x, int32_t by, int32_t lanes)
+{
+    (void)by, (void)lanes;
+    return x;
+}
+MPLAN_FN double mplan_lanes_down(double x, int32_t by, int32_t lanes)
+{
+    (void)by, (void)lanes;
+    return x;
+}
+MPLAN_FN double mplan_lanes_of(double x, int32_t lane, int32_t lanes)
+{
+    (void)lane, (void)lanes;
+    return x;
+}
+MPLAN_FN bool mplan_lanes_any(bool here)
+{
+    return here;
+}
 
 #define MPLAN_LAT(type, p, j, c) \
     (((MPLAN_C_##type *)arg->data)[(p)*arg->column + (int64_t)(j)*arg->level + (c)*arg->component])
@@ -390,7 +424,12 @@ MPLAN_API mplan_status mplan_exec_bind_layer_function(mplan_exec *exec, const ch
         name##_args, sizeof(parameters_type), name##_run,                                          \
         NULL};
 
-#define MPLAN_COLUMN_KERNEL(name, ARGS, parameters_type)                                           \
+#define MPLAN_COLUMN_KERNEL(name, ARGS, parameters_type) \
+    MPLAN_COLUMNS_OF(name, ARGS, parameters_type, (void)0)
+/* n_lanes: of a device only */
+#define MPLAN_LANES_KERNEL(name, ARGS, n_lanes, parameters_type) \
+    MPLAN_COLUMNS_OF(name, ARGS, parameters_type, v.lane = 0, v.lanes = 1)
+#define MPLAN_COLUMNS_OF(name, ARGS, parameters_type, ...)                                         \
     static void name##_run(const mplan_layers_call *call, int64_t e, int32_t begin, int32_t end,   \
                            void *const *out)                                                       \
     {                                                                                              \
@@ -398,6 +437,7 @@ MPLAN_API mplan_status mplan_exec_bind_layer_function(mplan_exec *exec, const ch
         const mplan_layer_data *arg = call->arg;                                                   \
         v.bottom = begin;                                                                          \
         v.top = end;                                                                               \
+        __VA_ARGS__;                                                                               \
         ARGS(MPLAN_LLOAD)                                                                          \
         name(&v, (const parameters_type *)(const void *)call->parameters);                         \
         (void)arg, (void)out;                                                                      \

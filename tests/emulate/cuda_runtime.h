@@ -191,6 +191,39 @@ inline int __shfl_sync(unsigned, int value, int from)
     emulated::barrier();
     return heard;
 }
+inline thread_local double emulated_numbers[1024]; /* by each thread of the block */
+/* Of lanes in groups of `width`: that of lane `at`, the own one where the group has none. */
+inline double emulated_shuffle(double value, int at, int width)
+{
+    const int mine = int(threadIdx.x), group = mine / width * width;
+    emulated_numbers[mine] = value;
+    emulated::barrier();
+    const double heard = at < 0 || at >= width ? value : emulated_numbers[group + at];
+    emulated::barrier();
+    return heard;
+}
+inline double __shfl_sync(unsigned, double value, int from, int width)
+{
+    return emulated_shuffle(value, from % width, width);
+}
+inline double __shfl_up_sync(unsigned, double value, unsigned by, int width)
+{
+    return emulated_shuffle(value, int(threadIdx.x) % width - int(by), width);
+}
+inline double __shfl_down_sync(unsigned, double value, unsigned by, int width)
+{
+    return emulated_shuffle(value, int(threadIdx.x) % width + int(by), width);
+}
+inline bool __any_sync(unsigned, bool here)
+{
+    emulated_numbers[threadIdx.x] = here;
+    emulated::barrier();
+    bool any = false;
+    for (unsigned t = threadIdx.x / 32 * 32; t < threadIdx.x / 32 * 32 + 32 && t < blockDim.x; t++)
+        any = any || emulated_numbers[t] != 0;
+    emulated::barrier();
+    return any;
+}
 inline float __fadd_rn(float a, float b)
 {
     return a + b;
@@ -298,6 +331,7 @@ struct cudaFuncAttributes {
     size_t localSizeBytes, sharedSizeBytes;
     int maxThreadsPerBlock, numRegs;
     int maxDynamicSharedSizeBytes = 0;
+    int ptxVersion = 90; /* as if it were compiled for devices that have bulk copies */
 };
 inline cudaError_t cudaGetLastError()
 {

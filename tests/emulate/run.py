@@ -5,7 +5,7 @@ the host (cuda_runtime.h of this folder).
 
 The kernels and their launches are those of src/exec, turned by emulate.py and compiled by c++; without it the test is
 skipped. --all: cases that hold are printed, too. LAYERS_LOOPS of the environment: as layers_loops.h says; BULK_COLUMNS:
-as meshplan_cuda_bulkcolumns.h says (default 16)."""
+as meshplan_cuda_bulkcolumns.h says."""
 import glob
 import os
 import re
@@ -33,8 +33,8 @@ def libraries(build):
 def run_case(case, build, work, include, every_line):
     """Whether it holds."""
     loops = os.environ.get("LAYERS_LOOPS")
-    # columns by bulk copies where they can be, which kernels take only where a program asks for them; the others are staged
-    include = include + [f"-DMPLAN_BULK_COLUMNS={os.environ.get('BULK_COLUMNS', 16)}"] + ([f"-DLAYERS_LOOPS={loops}"] if loops else [])
+    bulk = os.environ.get("BULK_COLUMNS")
+    include = include + ([f"-DMPLAN_BULK_COLUMNS={bulk}"] if bulk else []) + ([f"-DLAYERS_LOOPS={loops}"] if loops else [])
     subprocess.run(["c++", "-x", "c++", "-std=c++17", "-O0" if case in QUICK else "-O1", "-ffp-contract=off", "-D__CUDACC__", *include, "-c", f"{work}/{case}.cu",
                     "-o", f"{work}/{case}.o"], check=True)
     subprocess.run(["c++", f"{work}/{case}.o", f"{work}/memory.o", *libraries(build), "-o", f"{work}/{case}"], check=True)

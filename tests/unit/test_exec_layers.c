@@ -84,6 +84,28 @@ MPLAN_FN void sums(sums_views *v, const mplan_no_parameters *p)
     }
 }
 MPLAN_COLUMN_KERNEL(sums, SUMS_ARGS, mplan_no_parameters)
+/* The same by lanes: chunks of two levels, segments of as many chunks as lanes. */
+MPLAN_LANES_VIEWS(lane_sums, SUMS_ARGS)
+MPLAN_FN void lane_sums(lane_sums_views *v, const mplan_no_parameters *p)
+{
+    double below = 0;
+    (void)p;
+    for (int first = v->bottom; mplan_lanes_any(first < v->top); first += 2 * v->lanes) {
+        const int begin = first + 2 * v->lane;
+        const double one = begin < v->top ? MPLAN_LEVEL(v->q, begin, 0) : 0,
+                     two = begin + 1 < v->top ? MPLAN_LEVEL(v->q, begin + 1, 0) : 0;
+        double sum = one + two;
+        for (int by = 1; by < v->lanes; by *= 2) {
+            const double more = mplan_lanes_up(sum, by, v->lanes);
+            sum += v->lane >= by ? more : 0;
+        }
+        for (int j = begin; j < begin + 2 && j < v->top; j++)
+            MPLAN_LEVEL(v->s, j, 0) += below + sum - (j == begin ? two : 0) +
+                                       (v->near[2].at ? MPLAN_LEVEL(v->near[2], j, 0) : 0);
+        below += mplan_lanes_of(sum, v->lanes - 1, v->lanes);
+    }
+}
+MPLAN_LANES_KERNEL(lane_sums, SUMS_ARGS, 8, mplan_no_parameters)
 
 /* --- a case ---------------------------------------------------------------------------------- */
 
@@ -390,17 +412,17 @@ static void own_levels(void **state)
 static void whole_columns(void **state)
 {
     (void)state;
-    for (int ranged = 0; ranged < 2; ranged++)
+    for (int turn = 0; turn < 4; turn++)
         for (int columns = 0; columns < 2; columns++) {
             fixture f;
-            make(&f, 17, ranged);
+            make(&f, 17, turn % 2); /* with ranges */
             mplan_plan *plan = plan_of(&f, 3, MPLAN_N_STRATEGIES, (mplan_columns)columns, false);
             mplan_exec *exec = open_exec(plan, MPLAN_EXECUTOR_OPENMP);
             double s[CELLS * HIGH];
             mplan_error err;
             put(exec, "q", f.q, CELLS * (HIGH + 1), 1);
             put(exec, "lhs", f.lhs, POINTS * (HIGH + 1), 1);
-            launch(exec, "sums", &sums_host);
+            launch(exec, "sums", turn < 2 ? &sums_host : &lane_sums_host);
             assert_done(mplan_exec_download(exec, "s", s, CELLS * HIGH, 1, MPLAN_TYPE_F64, &err),
                         &err);
             for (int e = 0; e < CELLS; e++) {

@@ -110,7 +110,7 @@ struct request {
     }
 };
 static const char *const solvers[] = {"", ", kept, loads ahead", ", by runs",
-                                      ", by runs, kept, loads ahead"};
+                                      ", by runs, kept, loads ahead", ", by lanes"};
 
 static mplan_arg_layers levels_of(int levels, mplan_columns columns, int n, const int (*slots)[2])
 {
@@ -223,7 +223,7 @@ static std::vector<field> fields_of(const base &b, which loop, int layers)
 
 static const mplan_layer_kernel *kernel_of(const request &r)
 {
-    const mplan_layer_kernel *all[SOLVE + 4] = {NULL};
+    const mplan_layer_kernel *all[SOLVE + 5] = {NULL};
 #if LAYERS_LOOPS & 1
     all[W0] = &w0_device;
 #endif
@@ -236,6 +236,7 @@ static const mplan_layer_kernel *kernel_of(const request &r)
 #if LAYERS_LOOPS & 8
     all[SOLVE] = &solve_device, all[SOLVE + 1] = &solve_ahead_device;
     all[SOLVE + 2] = &solve_runs_device, all[SOLVE + 3] = &solve_runs_ahead_device;
+    all[SOLVE + 4] = &solve_lanes_device;
 #endif
     return all[r.loop + r.solver];
 }

@@ -160,7 +160,7 @@ static void time_all(int n, int layers)
     time_one(b, {FLUX, MPLAN_STRATEGY_BLOCK_COLOUR, fast, fast, -1, -1, {}}, layers, copy,
              "flux as planned, block-colour");
     for (int columns = 0; columns < 2; columns++)
-        for (int solver = 0; solver < 4; solver++)
+        for (int solver = 0; solver < 5; solver++)
             time_one(b,
                      {SOLVE, MPLAN_STRATEGY_ATOMIC, mplan_columns(columns), fast, -1, -1, {}, solver},
                      layers, copy,
