@@ -287,8 +287,11 @@ mplan_status mplan_mesh_read(const char *path, const mplan_read_options *options
         status = mplan_input_open_any(path, &opened, context, err);
     if (!status)
         status = mplan_mesh_create(&made, err);
-    if (!status)
+    if (!status) {
+        made->team = mplan_team_of(context);
         status = read_mesh(&opened.input, &own, context, made, err);
+        made->team = NULL;
+    }
     mplan_input_close(&opened);
     mplan_threaded_close(&threaded);
     if (status)

@@ -64,21 +64,26 @@ static void count_pieces(void *data, int thread, int64_t begin, int64_t end)
     }
 }
 
-/* From counts to places: digit by digit, within it piece by piece. False where all keys share one. */
+/* From counts to places: digit by digit, within it piece by piece. False where all keys share one. Both passes read the
+ * counts as they lie: those of one digit are far apart. */
 static bool place_pieces(const item_sort *s)
 {
-    const int64_t digit = (int64_t)(s->from[0] >> s->shift & (DIGIT_VALUES - 1));
-    int64_t sum = 0;
+    int64_t next[DIGIT_VALUES] = {0}, sum = 0;
     for (int64_t p = 0; p < s->n_pieces; p++)
-        sum += s->place[p * DIGIT_VALUES + digit];
-    if (sum == s->n)
+        for (int32_t d = 0; d < DIGIT_VALUES; d++)
+            next[d] += s->place[p * DIGIT_VALUES + d];
+    if (next[s->from[0] >> s->shift & (DIGIT_VALUES - 1)] == s->n)
         return false;
-    sum = 0;
-    for (int32_t d = 0; d < DIGIT_VALUES; d++)
-        for (int64_t p = 0; p < s->n_pieces; p++) {
+    for (int32_t d = 0; d < DIGIT_VALUES; d++) {
+        int64_t count = next[d];
+        next[d] = sum;
+        sum += count;
+    }
+    for (int64_t p = 0; p < s->n_pieces; p++)
+        for (int32_t d = 0; d < DIGIT_VALUES; d++) {
             int64_t *place = &s->place[p * DIGIT_VALUES + d], count = *place;
-            *place = sum;
-            sum += count;
+            *place = next[d];
+            next[d] += count;
         }
     return true;
 }

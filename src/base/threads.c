@@ -322,6 +322,70 @@ int64_t mplan_for_least(mplan_team *team, int64_t n, int64_t piece, mplan_counti
     return all.total;
 }
 
+enum { MOST_SUMS = 128 };
+
+/* Pieces of counts, and what goes before each. */
+typedef struct summing {
+    int64_t *counts, n, n_pieces, before[MOST_SUMS + 1];
+} summing;
+
+static void sum_pieces(void *data, int thread, int64_t begin, int64_t end)
+{
+    summing *all = data;
+    (void)thread;
+    for (int64_t k = begin; k < end; k++) {
+        int64_t sum = 0, last = mplan_piece_begin(all->n, all->n_pieces, k + 1);
+        for (int64_t v = mplan_piece_begin(all->n, all->n_pieces, k); v < last; v++)
+            sum += all->counts[v + 1];
+        all->before[k + 1] = sum;
+    }
+}
+
+static void add_pieces(void *data, int thread, int64_t begin, int64_t end)
+{
+    const summing *all = data;
+    (void)thread;
+    for (int64_t k = begin; k < end; k++) {
+        int64_t sum = all->before[k], last = mplan_piece_begin(all->n, all->n_pieces, k + 1);
+        for (int64_t v = mplan_piece_begin(all->n, all->n_pieces, k); v < last; v++)
+            all->counts[v + 1] = sum += all->counts[v + 1];
+    }
+}
+
+void mplan_for_sums(mplan_team *team, int64_t n, int64_t *counts)
+{
+    enum { NUMBERS = 1 << 14 };
+    summing all = {.counts = counts, .n = n, .n_pieces = mplan_pieces(team, n, NUMBERS)};
+    if (mplan_team_threads(team) == 1)
+        all.n_pieces = 1;
+    all.n_pieces = all.n_pieces < MOST_SUMS ? all.n_pieces : MOST_SUMS;
+    if (all.n_pieces > 1) /* one piece has nothing before it but counts[0] */
+        mplan_for(team, all.n_pieces, 1, sum_pieces, &all);
+    all.before[0] = counts[0];
+    for (int64_t k = 0; k < all.n_pieces; k++)
+        all.before[k + 1] += all.before[k];
+    mplan_for(team, all.n_pieces, 1, add_pieces, &all);
+}
+
+typedef struct setting {
+    unsigned char *to;
+    int byte;
+} setting;
+
+static void set_bytes(void *data, int thread, int64_t begin, int64_t end)
+{
+    const setting *all = data;
+    (void)thread;
+    memset(all->to + begin, all->byte, (size_t)(end - begin));
+}
+
+/* Threads also share the faults by which the system gives memory that is new. */
+void mplan_for_set(mplan_team *team, void *to, int byte, int64_t bytes)
+{
+    enum { BYTES = 1 << 19 };
+    mplan_for(team, bytes, BYTES, set_bytes, &(setting){to, byte});
+}
+
 /* --- pieces ------------------------------------------------------------------------------- */
 
 enum { PIECES_A_THREAD = 4, MOST_IN_PIECE = 1 << 20 };

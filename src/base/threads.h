@@ -90,6 +90,10 @@ typedef int64_t mplan_counting(void *data, int thread, int64_t begin, int64_t en
 int64_t mplan_for_sum(mplan_team *team, int64_t n, int64_t piece, mplan_counting *work, void *data);
 int64_t mplan_for_least(mplan_team *team, int64_t n, int64_t piece, mplan_counting *work,
                         void *data, int64_t none);
+/* Counts become offsets, as by mplan_sum_counts: the count of v is at counts[v + 1], counts[0] stays. */
+void mplan_for_sums(mplan_team *team, int64_t n, int64_t *counts);
+/* As memset. */
+void mplan_for_set(mplan_team *team, void *to, int byte, int64_t bytes);
 
 /* --- pieces that are equal at any time -------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/fetch.h"
+#include "base/threads.h"
 #include "check/check.h"
 
 /* --- blocks --- */
@@ -26,22 +27,64 @@ static mplan_status compare(const counted *list, int32_t n, const char *place, m
     return MPLAN_OK;
 }
 
-/* Only what the lists of blocks tell: block b touches points[offsets[b]] up to offsets[b + 1], ascending, so that
- * equal lines of four points follow one another. Marks: first + 1 touched by a block, first + 2 by several. The counts
- * in *out are 0 before. */
+/* Lists of blocks: block b touches points[offsets[b]] up to offsets[b + 1], ascending, so that equal lines of four points follow
+ * one another. Marks: first + 1 touched by a block, first + 2 by several. */
+typedef struct list_measure {
+    const int64_t *offsets;
+    const int32_t *points;
+    uint32_t *mark, first;
+    bool alone; /* one thread marks */
+    int64_t lines, shared;
+} list_measure;
+
+/* Marks a point once more; whether that made it one of several blocks. */
+static bool becomes_shared(const list_measure *in, int32_t point)
+{
+    uint32_t *mark = &in->mark[point];
+    if (in->alone) {
+        const bool second = *mark == in->first + 1;
+        *mark = *mark <= in->first ? in->first + 1 : in->first + 2;
+        return second;
+    }
+    for (;;) {
+        const uint32_t now = (uint32_t)mplan_peek((int32_t *)mark); /* the same 32 bits */
+        if (now == in->first + 2)
+            return false;
+        const uint32_t next = now == in->first + 1 ? in->first + 2 : in->first + 1;
+        if (mplan_replace((int32_t *)mark, (int32_t)now, (int32_t)next))
+            return now == in->first + 1;
+    }
+}
+
+static void measure_lists(void *data, int thread, int64_t begin, int64_t end)
+{
+    list_measure *in = data;
+    int64_t lines = 0, shared = 0;
+    (void)thread;
+    for (int64_t b = begin; b < end; b++) {
+        int32_t line = -1;
+        for (int64_t i = in->offsets[b]; i < in->offsets[b + 1]; i++) {
+            shared += becomes_shared(in, in->points[i]);
+            lines += in->points[i] / 4 != line;
+            line = in->points[i] / 4;
+        }
+    }
+    mplan_add(&in->lines, lines);
+    mplan_add(&in->shared, shared);
+}
+
+/* Only what the lists of blocks tell. The counts in *out are 0 before. */
 static void measure_list(const mplan_check *check, uint32_t first, int64_t n_blocks,
                          const int64_t *offsets, const int32_t *points, mplan_block_metrics *out)
 {
+    enum { BLOCKS = 64 };
+    list_measure in = {offsets, points, check->mark, first, mplan_team_threads(check->team) == 1,
+                       0,       0};
+    mplan_for(check->team, n_blocks, BLOCKS, measure_lists, &in);
+    out->lines = in.lines;
+    out->shared_points = in.shared;
     for (int64_t b = 0; b < n_blocks; b++) {
-        int32_t line = -1;
         int64_t n = offsets[b + 1] - offsets[b];
-        for (int64_t i = offsets[b]; i < offsets[b + 1]; i++) {
-            uint32_t *mark = &check->mark[points[i]];
-            out->shared_points += *mark == first + 1;
-            *mark = *mark <= first ? first + 1 : first + 2;
-            out->lines += points[i] / 4 != line;
-            line = points[i] / 4;
-        }
         out->pairs += n;
         out->points_max = n > out->points_max ? n : out->points_max;
         out->lines_ideal += (n + 3) / 4;
@@ -228,6 +271,15 @@ static int64_t measure_rows(void *data, int thread, int64_t begin, int64_t end)
     return least;
 }
 
+/* Numbers [begin, end) have no neighbours but themselves yet. */
+static void begin_low(void *data, int thread, int64_t begin, int64_t end)
+{
+    const order_measure *out = data;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++)
+        out->low[i] = (int32_t)i;
+}
+
 /* Distances of numbers [begin, end) from their least neighbours. */
 static int64_t sum_profile(void *data, int thread, int64_t begin, int64_t end)
 {
@@ -246,8 +298,7 @@ static void measure_order(const mplan_check *check, int32_t primary, int32_t set
 {
     const int64_t n = mplan_check_set(check, set)->storage_size;
     *bandwidth = 0;
-    for (int64_t i = 0; i < n; i++)
-        out->low[i] = (int32_t)i;
+    mplan_for(check->team, n, MPLAN_CHECK_RUN, begin_low, out);
     for (int32_t m = 0; primary >= 0 && m < check->loops[primary].n_maps; m++) {
         out->map = &check->maps[check->loops[primary].maps[m]];
         if (out->map->to != set)

@@ -10,7 +10,7 @@
 #include "base/threads.h"
 #include "mesh/point_lists.h"
 
-enum { ITEMS = 64 }; /* of a piece: blocks */
+enum { ITEMS = 64, POINTS = 1 << 15 }; /* of a piece: blocks */
 
 /* Positions [*begin, *end) of item i: those of a block, or the element itself. */
 static inline void item_range(const mplan_items *items, int64_t i, int64_t *begin, int64_t *end)
@@ -90,23 +90,50 @@ static int64_t reach_of(const mplan_items *items, const mplan_touches *touches, 
     return sum;
 }
 
-/* item: out, of each row; false where a row has none, or several. */
-static bool items_of_rows(const mplan_items *items, int32_t *item)
+/* Items of rows, which threads write side by side. */
+typedef struct row_items {
+    const mplan_items *items;
+    int32_t *item;    /* of each row; -1 before */
+    int64_t repeated; /* rows that were met again */
+} row_items;
+
+/* Writes items [begin, end); returns how many rows they have. */
+static int64_t write_items(void *data, int thread, int64_t begin, int64_t end)
 {
-    const int64_t n_rows = items->maps[0].n_rows;
-    int64_t found = 0;
-    forget(item, n_rows);
-    for (int64_t i = 0; i < items->n; i++)
+    row_items *work = data;
+    const mplan_items *items = work->items;
+    int64_t found = 0, repeated = 0;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++)
         for (int64_t p = items->offsets[i]; p < items->offsets[i + 1]; p++) {
-            int64_t e = items->sequence ? items->sequence[p] : p;
+            const int64_t e = items->sequence ? items->sequence[p] : p;
             if (e < 0)
                 continue;
-            if (item[e] >= 0)
-                return false;
-            item[e] = (int32_t)i;
+            repeated += !mplan_replace(&work->item[e], -1, (int32_t)i);
             found++;
         }
-    return found == n_rows;
+    mplan_add(&work->repeated, repeated);
+    return found;
+}
+
+/* item: out, of each row; false where a row has none, or several. */
+static bool items_of_rows(const mplan_items *items, int32_t *item, mplan_team *team)
+{
+    const int64_t n_rows = items->maps[0].n_rows;
+    row_items work = {items, item, 0};
+    mplan_for_set(team, item, 0xff, n_rows * (int64_t)sizeof *item);
+    return mplan_for_sum(team, items->n, ITEMS, write_items, &work) == n_rows && work.repeated == 0;
+}
+
+/* Minus the most items at one of points [begin, end). */
+static int64_t most_items(void *data, int thread, int64_t begin, int64_t end)
+{
+    const int64_t *offsets = data;
+    int64_t least = 0;
+    (void)thread;
+    for (int64_t p = begin; p < end; p++)
+        least = offsets[p] - offsets[p + 1] < least ? offsets[p] - offsets[p + 1] : least;
+    return least;
 }
 
 /* Lists of points by threads, where all maps join the same two sets and each of their rows is in one item.
@@ -127,14 +154,14 @@ static mplan_status make_lists(const mplan_items *items, mplan_touches *out,
         return MPLAN_ERR_MEMORY;
     mplan_point_lists lists = {NULL, NULL};
     mplan_status status = MPLAN_OK;
-    if (!item || items_of_rows(items, item))
+    if (!item || items_of_rows(items, item, mplan_team_of(context)))
         status = mplan_point_lists_create(items->maps, items->n_maps, item, &lists, context, err);
     free(item);
     out->offsets = lists.offsets;
     out->items = lists.values;
-    for (int64_t p = 0; lists.offsets && p < out->n_points; p++)
-        if (lists.offsets[p + 1] - lists.offsets[p] > out->most)
-            out->most = lists.offsets[p + 1] - lists.offsets[p];
+    if (lists.offsets)
+        out->most = -mplan_for_least(mplan_team_of(context), out->n_points, POINTS, most_items,
+                                     lists.offsets, 0);
     return status;
 }
 
@@ -167,6 +194,26 @@ done:
     return status;
 }
 
+typedef struct reach_work {
+    const mplan_items *items;
+    const mplan_touches *touches;
+} reach_work;
+
+/* Minus the largest reach of elements [begin, end). */
+static int64_t most_reach(void *data, int thread, int64_t begin, int64_t end)
+{
+    const reach_work *work = data;
+    int64_t least = 0;
+    (void)thread;
+    for (int64_t e = begin; e < end; e++) {
+        int64_t reach = work->items->skip && work->items->skip[e]
+                            ? 0
+                            : reach_of(work->items, work->touches, e);
+        least = -reach < least ? -reach : least;
+    }
+    return least;
+}
+
 /* *out owns what was allocated, and is empty after a failure. */
 mplan_status mplan_touches_create(const mplan_items *items, mplan_touches *out,
                                   const mplan_context *context, mplan_error *err)
@@ -178,10 +225,9 @@ mplan_status mplan_touches_create(const mplan_items *items, mplan_touches *out,
         status = make_lists(items, out, context, err);
     if (!status && !out->items)
         status = walk_lists(items, out, err);
-    for (int64_t e = 0; !status && e < items->n && !items->offsets; e++) {
-        int64_t reach = items->skip && items->skip[e] ? 0 : reach_of(items, out, e);
-        out->reach = reach > out->reach ? reach : out->reach;
-    }
+    if (!status && !items->offsets)
+        out->reach = -mplan_for_least(mplan_team_of(context), items->n, POINTS, most_reach,
+                                      &(reach_work){items, out}, 0);
     if (status)
         mplan_touches_free(out);
     return status;

@@ -64,7 +64,14 @@ static inline int64_t element_at(const block_list *blocks, int64_t position)
  * none. */
 static int64_t count_entries(const block_list *blocks, int64_t begin, int64_t end)
 {
-    int64_t count = 0;
+    int64_t count = 0, arity = 0;
+    bool fixed = true;
+    for (int32_t m = 0; m < blocks->n_maps; m++) {
+        fixed = fixed && blocks->maps[m].arity > 0;
+        arity += blocks->maps[m].arity;
+    }
+    if (fixed && !blocks->sequence)
+        return (end - begin) * arity;
     for (int64_t p = begin; p < end; p++) {
         int64_t e = element_at(blocks, p);
         for (int32_t m = 0; m < blocks->n_maps && e >= 0; m++) {

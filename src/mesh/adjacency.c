@@ -135,7 +135,7 @@ mplan_status mplan_map_transpose_by(const mplan_map *map, mplan_team *team, mpla
         return MPLAN_ERR_MEMORY;
     transpose_work work = {map, &t, NULL};
     mplan_for(team, map->n_rows, ROWS, count_some, &work);
-    mplan_sum_counts(t.offsets, map->n_points);
+    mplan_for_sums(team, map->n_points, t.offsets);
     t.elements = mplan_alloc(t.offsets[map->n_points], sizeof *t.elements, err);
     work.at = t.elements ? mplan_copy(t.offsets, map->n_points + 1, sizeof *work.at, err) : NULL;
     if (!work.at) {

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/option_size.h"
+#include "base/threads.h"
 #include "mesh/adjacency.h"
 #include "mesh/derive.h"
 
@@ -241,7 +242,9 @@ mplan_status mplan_mesh_derive(mplan_mesh *mesh, const char *name, const mplan_c
     MPLAN_NEED(mesh);
     MPLAN_NEED(name);
     int32_t before = mesh->n_maps;
+    mesh->team = mplan_team_of(context);
     mplan_status status = derive(mesh, name, context, err);
+    mesh->team = NULL;
     for (int32_t m = before; m < mesh->n_maps; m++)
         mesh->maps[m].derived = true;
     return status;

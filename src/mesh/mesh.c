@@ -164,7 +164,7 @@ mplan_status mplan_mesh_take_coordinates(mplan_mesh *mesh, int32_t set, int32_t 
     mplan_status status = check_coordinate_request(mesh, set, dimension, err);
     if (!status)
         status = mplan_check_coordinates(mesh->sets[set].name, mesh->sets[set].size, dimension,
-                                         coordinates, NULL, err);
+                                         coordinates, mesh->team, err);
     if (status) {
         free(coordinates);
         return status;
@@ -243,7 +243,7 @@ mplan_status mplan_mesh_take_map(mplan_mesh *mesh, const char *name, int32_t fro
     if (!status) {
         mplan_map view = {name,    from,  to, arity, mesh->sets[from].size, mesh->sets[to].size,
                           offsets, values};
-        status = mplan_check_map(&view, NULL, err);
+        status = mplan_check_map(&view, mesh->team, err);
         if (!status)
             status = append_map(mesh, &view, offsets, values, map, err);
     }
@@ -357,7 +357,7 @@ mplan_status mplan_mesh_take_cells(mplan_mesh *mesh, int64_t n_nodes, int64_t n_
     if (!status) {
         mplan_map view = {"cells_nodes", cells_set, nodes_set, arity,
                           n_cells,       n_nodes,   offsets,   nodes};
-        status = mplan_check_cells(&view, type, NULL, err);
+        status = mplan_check_cells(&view, type, mesh->team, err);
     }
     if (status) {
         free(offsets);

@@ -6,6 +6,8 @@
 #include "mesh/cells.h"
 #include "meshplan.h"
 
+struct mplan_team; /* base/threads.h */
+
 /* What stands for a map that is not there: no rows, and mplan_map_entries is 0. */
 #define MPLAN_NO_MAP                    \
     {                                   \
@@ -69,6 +71,7 @@ struct mplan_mesh {
     mplan_mesh_facets *facets;
     int64_t *boundary_ids; /* size of boundary_faces; NULL until derived */
     int64_t input_bytes;   /* of the files it was read from, inflated; 0 when built by calls */
+    struct mplan_team *team; /* of the call that reads or derives, which checks what the mesh takes; NULL between calls */
 };
 
 /* --- memory by input (allowance.c) --- */
@@ -118,8 +121,6 @@ typedef struct mplan_mesh_mark {
 } mplan_mesh_mark;
 mplan_mesh_mark mplan_mesh_mark_of(const mplan_mesh *mesh);
 void mplan_mesh_roll_back(mplan_mesh *mesh, mplan_mesh_mark mark);
-
-struct mplan_team; /* base/threads.h */
 
 /* Fingerprint of the sets and maps that are listed (indices into the mesh):
  * the stream is, all as little-endian int64: number of sets, their sizes,

@@ -29,7 +29,7 @@ mplan_status mplan_check_facets(const mplan_mesh_facets *facets, int32_t cell_di
                                 int64_t n_nodes, mplan_error *err);
 /* Members ascend and lie in [0, size). */
 mplan_status mplan_check_members(const char *name, const char *set, int64_t size, int64_t n,
-                                 const int32_t *members, mplan_error *err);
+                                 const int32_t *members, mplan_team *team, mplan_error *err);
 
 /* A list of n structures with room for one more: list itself or, after
  * growing to the next power of two, its successor. NULL with err filled. */

@@ -148,7 +148,7 @@ static mplan_status validate(const mplan_mesh *mesh, const mplan_context *contex
         const mplan_mesh_group_data *group = &mesh->groups[i];
         const mplan_mesh_set_data *set = &mesh->sets[group->set];
         status = mplan_check_members(group->name, set->name, set->size, group->n_members,
-                                     group->members, err);
+                                     group->members, team, err);
     }
     if (!status && mesh->cell_type)
         status = check_typed_cells(mesh, context, err);

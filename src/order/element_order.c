@@ -9,6 +9,7 @@
 #include "base/fetch.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "base/threads.h"
 #include "order/lexicographic.h"
 #include "order/order.h"
 #include "order/sequence.h"
@@ -50,6 +51,19 @@ static void fetch_row(const void *data, int64_t element)
         mplan_fetch_row(rows->point_new_of_old, rows->map->values + element * arity, arity);
 }
 
+enum { POINTS = 1 << 15 }; /* of a piece */
+
+/* Minus what is behind all places of points [begin, end). */
+static int64_t find_end(void *data, int thread, int64_t begin, int64_t end)
+{
+    const int32_t *new_of_old = data;
+    int64_t least = 0;
+    (void)thread;
+    for (int64_t p = begin; p < end; p++)
+        least = -(int64_t)new_of_old[p] - 1 < least ? -(int64_t)new_of_old[p] - 1 : least;
+    return least;
+}
+
 /* new_of_old: one per row of the map. Rows are compared as get_row writes them,
  * lexicographically; equal ones keep the order of their index. Places of points may have holes. */
 mplan_status mplan_order_elements(const mplan_map *map, const int32_t *point_new_of_old,
@@ -57,9 +71,9 @@ mplan_status mplan_order_elements(const mplan_map *map, const int32_t *point_new
 {
     assert(map && new_of_old);
     int64_t end = map->n_points; /* of the new places, which may leave holes */
-    for (int64_t p = 0; p < map->n_points && point_new_of_old; p++)
-        if (point_new_of_old[p] >= end)
-            end = (int64_t)point_new_of_old[p] + 1;
+    if (point_new_of_old)
+        end = -mplan_for_least(mplan_team_of(context), map->n_points, POINTS, find_end,
+                               (void *)(uintptr_t)point_new_of_old, -end);
     int64_t longest = map->arity;
     for (int64_t e = 0; e < map->n_rows && !map->arity; e++)
         if (map->offsets[e + 1] - map->offsets[e] > longest)
@@ -69,30 +83,90 @@ mplan_status mplan_order_elements(const mplan_map *map, const int32_t *point_new
     return mplan_order_lists(&lists, NULL, new_of_old, context, err);
 }
 
-/* Counting sort by block, stable in the order that `earlier` gives (NULL: the index).
- * place[b] is the next free place of block b. */
-mplan_status mplan_order_by_block(int64_t n, const int32_t *block, int64_t n_blocks,
-                                  const int32_t *earlier, int32_t *new_of_old, mplan_error *err)
+/* --- by block ------------------------------------------------------------------------------ */
+
+/* Elements that are dealt out to their blocks piece by piece. */
+typedef struct dealing {
+    const int32_t *block, *sequence; /* sequence: NULL, the index */
+    int64_t n, n_blocks, n_pieces;
+    int32_t *place; /* [piece * n_blocks + b]: elements of block b in the piece; then where its next one goes, from `first` on */
+    int32_t *first; /* n_blocks + 1: elements of block b at b + 1; then where the block begins */
+    int32_t *new_of_old;
+} dealing;
+
+static int64_t dealt(const dealing *d, int64_t i)
 {
+    return d->sequence ? d->sequence[i] : i;
+}
+
+static void count_pieces(void *data, int thread, int64_t begin, int64_t end)
+{
+    const dealing *d = data;
+    (void)thread;
+    for (int64_t k = begin; k < end; k++) {
+        int32_t *count = d->place + k * d->n_blocks;
+        for (int64_t i = mplan_piece_begin(d->n, d->n_pieces, k);
+             i < mplan_piece_begin(d->n, d->n_pieces, k + 1); i++)
+            count[d->block[dealt(d, i)]]++;
+    }
+}
+
+/* Blocks [begin, end): counts of the pieces become places within the block. */
+static void place_pieces(void *data, int thread, int64_t begin, int64_t end)
+{
+    const dealing *d = data;
+    (void)thread;
+    for (int64_t k = 0; k < d->n_pieces; k++)
+        for (int64_t b = begin; b < end; b++) {
+            int32_t *place = d->place + k * d->n_blocks + b, count = *place;
+            *place = d->first[b + 1];
+            d->first[b + 1] += count;
+        }
+}
+
+static void deal_pieces(void *data, int thread, int64_t begin, int64_t end)
+{
+    const dealing *d = data;
+    (void)thread;
+    for (int64_t k = begin; k < end; k++) {
+        int32_t *place = d->place + k * d->n_blocks;
+        for (int64_t i = mplan_piece_begin(d->n, d->n_pieces, k);
+             i < mplan_piece_begin(d->n, d->n_pieces, k + 1); i++) {
+            const int64_t e = dealt(d, i);
+            d->new_of_old[e] = d->first[d->block[e]] + place[d->block[e]]++;
+        }
+    }
+}
+
+/* Counting sort by block, stable in the order that `earlier` gives (NULL: the index). Counts of all pieces take no more
+ * than a number an element. */
+mplan_status mplan_order_by_block(int64_t n, const int32_t *block, int64_t n_blocks,
+                                  const int32_t *earlier, int32_t *new_of_old,
+                                  const mplan_context *context, mplan_error *err)
+{
+    enum { ELEMENTS = 1 << 14, BLOCKS = 1 << 10 };
     assert(block && new_of_old && n >= 0 && n_blocks >= 0);
+    mplan_team *team = mplan_team_of(context);
     int32_t *sequence = NULL;
-    mplan_status status = mplan_sequence_of(n, earlier, &sequence, NULL, err);
+    mplan_status status = mplan_sequence_of(n, earlier, &sequence, team, err);
     if (status)
         return status;
-    int32_t *place = mplan_alloc_zero(n_blocks + 1, sizeof *place, err);
-    if (!place) {
-        free(sequence);
-        return MPLAN_ERR_MEMORY;
-    }
-    for (int64_t e = 0; e < n; e++)
-        place[block[e] + 1]++;
-    for (int64_t b = 0; b < n_blocks; b++)
-        place[b + 1] += place[b];
-    for (int64_t i = 0; i < n; i++) {
-        int64_t e = sequence ? sequence[i] : i;
-        new_of_old[e] = place[block[e]]++;
-    }
-    free(place);
+    dealing d = {.block = block,
+                 .sequence = sequence,
+                 .n = n,
+                 .n_blocks = n_blocks,
+                 .n_pieces = mplan_pieces(team, n, n_blocks > ELEMENTS ? n_blocks : ELEMENTS),
+                 .new_of_old = new_of_old};
+    d.place = mplan_alloc_zero(d.n_pieces * n_blocks, sizeof *d.place, err);
+    d.first = mplan_alloc_zero(n_blocks + 1, sizeof *d.first, err);
+    status = d.place && d.first ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    mplan_for(team, status ? 0 : d.n_pieces, 1, count_pieces, &d);
+    mplan_for(team, status ? 0 : n_blocks, BLOCKS, place_pieces, &d);
+    for (int64_t b = 0; b < n_blocks && !status; b++)
+        d.first[b + 1] += d.first[b];
+    mplan_for(team, status ? 0 : d.n_pieces, 1, deal_pieces, &d);
+    free(d.place);
+    free(d.first);
     free(sequence);
-    return MPLAN_OK;
+    return status;
 }

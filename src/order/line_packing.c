@@ -23,6 +23,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/buckets.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "order/block_lists.h"
@@ -98,8 +99,9 @@ static void write_groups(void *data, int thread, int64_t begin, int64_t end)
             int64_t behind = i + 1;
             while (behind < n && !work->begins[behind] && is_grouped(p, behind))
                 behind++;
-            mplan_packing_groups(p)[g] = (mplan_line_group){i, (int32_t)(behind - i),
-                                                            (int32_t)(behind - i)};
+            mplan_packing_groups(p)[g] = (mplan_line_group){i, offset[0], (int32_t)(behind - i),
+                                                            (int32_t)(behind - i),
+                                                            (int32_t)(offset[1] - offset[0])};
             if (offset[1] - offset[0] == 1)
                 p->single[p->lists.blocks[offset[0]]] = (int32_t)g;
             g++;
@@ -160,24 +162,98 @@ static void put(mplan_packing *p, mplan_packed_line *to, int32_t g, int32_t n)
     }
 }
 
+/* Lines that pieces of the groups open. */
+typedef struct open_work {
+    mplan_packing *p;
+    bool shared;
+    int64_t n_pieces;
+    int64_t *first,
+        *mention; /* n_pieces + 1: lines of a piece at k + 1, and its mentions; then the number of its first one */
+} open_work;
+
+/* Whether group g has points beyond whole lines, of several blocks (`shared`) or of one. */
+static bool is_opened(const open_work *work, const mplan_line_group *g)
+{
+    return g->left % MPLAN_LINE > 0 && (g->length > 1) == work->shared;
+}
+
+static void count_open(void *data, int thread, int64_t begin, int64_t end)
+{
+    const open_work *work = data;
+    const mplan_line_group *groups = mplan_packing_groups(work->p);
+    (void)thread;
+    for (int64_t k = begin; k < end; k++) {
+        const int64_t last = mplan_piece_begin(work->p->groups.count, work->n_pieces, k + 1);
+        for (int64_t g = mplan_piece_begin(work->p->groups.count, work->n_pieces, k); g < last; g++)
+            if (is_opened(work, groups + g)) {
+                work->first[k + 1]++;
+                work->mention[k + 1] += groups[g].length;
+            }
+    }
+}
+
+/* A mention has its block in the place of the next one, until link_mentions. */
+static void write_open(void *data, int thread, int64_t begin, int64_t end)
+{
+    const open_work *work = data;
+    mplan_packing *p = work->p;
+    (void)thread;
+    for (int64_t k = begin; k < end; k++) {
+        int64_t number = work->first[k],
+                last = mplan_piece_begin(p->groups.count, work->n_pieces, k + 1);
+        mention *to = (mention *)p->mentions.data + work->mention[k];
+        for (int64_t g = mplan_piece_begin(p->groups.count, work->n_pieces, k); g < last; g++) {
+            const mplan_line_group *group = mplan_packing_groups(p) + g;
+            if (!is_opened(work, group))
+                continue;
+            for (int32_t i = 0; i < group->length; i++)
+                *to++ = (mention){(int32_t)number, p->lists.blocks[group->list + i]};
+            mplan_packed_line fresh = {0};
+            put(p, &fresh, (int32_t)g, group->left % MPLAN_LINE);
+            mplan_packing_lines(p)[number++] = fresh;
+        }
+    }
+}
+
+/* Mentions from number `first` on come to the front of the lists of their blocks, one after the other. */
+static void link_mentions(mplan_packing *p, int64_t first)
+{
+    mention *all = p->mentions.data;
+    for (int64_t i = first; i < p->mentions.count; i++) {
+        const int32_t block = all[i].next;
+        all[i].next = p->mentioned[block];
+        p->mentioned[block] = (int32_t)i;
+    }
+}
+
 /* A line of what each group has beyond whole lines; `shared`: of the groups of several blocks,
  * else of those of one. So gaps of the former can be filled by points of the latter before these
  * open lines. */
-static mplan_status open_lines(mplan_packing *p, bool shared, mplan_error *err)
+static mplan_status open_lines(mplan_packing *p, bool shared, mplan_team *team, mplan_error *err)
 {
-    mplan_status status = MPLAN_OK;
-    for (int64_t g = 0; g < p->groups.count && !status; g++) {
-        int32_t length, rest = mplan_packing_groups(p)[g].left % MPLAN_LINE;
-        const int32_t *list = mplan_group_list(p, g, &length);
-        if (rest == 0 || (length > 1) != shared)
-            continue;
-        mplan_packed_line fresh = {0};
-        put(p, &fresh, (int32_t)g, rest);
-        for (int32_t i = 0; i < length && !status; i++)
-            status = mention_line(p, p->lines.count, list[i], err);
-        if (!status)
-            status = mplan_vector_push(&p->lines, &fresh, err);
+    const int64_t lines = p->lines.count, mentions = p->mentions.count;
+    open_work work = {p, shared, mplan_pieces(team, p->groups.count, POINTS), NULL, NULL};
+    work.first = mplan_alloc_zero(work.n_pieces + 1, sizeof *work.first, err);
+    work.mention = mplan_alloc_zero(work.n_pieces + 1, sizeof *work.mention, err);
+    mplan_status status = work.first && work.mention ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    mplan_for(team, status ? 0 : work.n_pieces, 1, count_open, &work);
+    if (!status) {
+        work.first[0] = lines;
+        work.mention[0] = mentions;
+        mplan_sum_counts(work.first, work.n_pieces);
+        mplan_sum_counts(work.mention, work.n_pieces);
+        if (!mplan_vector_reserve(&p->lines, work.first[work.n_pieces] - lines, err) ||
+            !mplan_vector_reserve(&p->mentions, work.mention[work.n_pieces] - mentions, err))
+            status = MPLAN_ERR_MEMORY;
     }
+    if (!status) {
+        p->lines.count = work.first[work.n_pieces];
+        p->mentions.count = work.mention[work.n_pieces];
+        mplan_for(team, work.n_pieces, 1, write_open, &work);
+        link_mentions(p, mentions);
+    }
+    free(work.first);
+    free(work.mention);
     return status;
 }
 
@@ -384,13 +460,13 @@ static mplan_status pack(mplan_packing *p, bool padded, mplan_team *team, mplan_
     if (!p->common || !p->met || !p->hope)
         return status ? status : MPLAN_ERR_MEMORY;
     hope_anew(p);
-    status = open_lines(p, true, err);
+    status = open_lines(p, true, team, err);
     for (int32_t least = MOST_COMMON; least >= 2 && !status; least--)
         status = join_lines(p, least, err);
     for (int64_t k = 0; k < p->lines.count && !status; k++)
         fill_gaps(p, mplan_packing_lines(p) + k);
     if (!status)
-        status = open_lines(p, false, err);
+        status = open_lines(p, false, team, err);
     hope_anew(p);
     if (!status)
         status = join_lines(p, 1, err);

@@ -58,6 +58,20 @@ static int64_t get_blocks(const void *data, int64_t item, int32_t *out)
     return n;
 }
 
+typedef struct invert_work {
+    const int32_t *place;
+    int32_t *line_at;
+} invert_work;
+
+/* Items [begin, end) at their places. */
+static void invert_places(void *data, int thread, int64_t begin, int64_t end)
+{
+    const invert_work *work = data;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++)
+        work->line_at[work->place[i]] = (int32_t)i;
+}
+
 /* Lines in their order, and the places of their points; pieces of them are placed by threads. */
 typedef struct place_work {
     const line_list *all;
@@ -115,15 +129,6 @@ static void place_lines(void *data, int thread, int64_t begin, int64_t end)
     }
 }
 
-/* Points [begin, end): none has a place. */
-static void forget_places(void *data, int thread, int64_t begin, int64_t end)
-{
-    const place_work *work = data;
-    (void)thread;
-    for (int64_t i = begin; i < end; i++)
-        work->new_of_old[i] = NONE;
-}
-
 /* The places of all points: line by line, a short line last or with holes; then
  * points of long lists and untouched ones as they were. work->first: zeros. Returns how many places there are. */
 static int64_t place_points(place_work *work, mplan_team *team)
@@ -131,7 +136,7 @@ static int64_t place_points(place_work *work, mplan_team *team)
     const mplan_packing *p = work->all->p;
     int32_t *new_of_old = work->new_of_old;
     const mplan_packed_line *short_line = NULL;
-    mplan_for(team, p->lists.n_points, POINTS, forget_places, work);
+    mplan_for_set(team, new_of_old, 0xff, p->lists.n_points * (int64_t)sizeof *new_of_old); /* NONE */
     mplan_for(team, work->n_pieces, 1, count_placed, work);
     for (int64_t k = 0; k < work->n_pieces; k++)
         work->first[k + 1] += work->first[k];
@@ -142,7 +147,10 @@ static int64_t place_points(place_work *work, mplan_team *team)
             short_line = mplan_packing_lines(p) + i; /* close_up left one */
     for (int32_t k = 0; short_line && k < short_line->n; k++)
         new_of_old[short_line->point[k]] = (int32_t)next++;
-    for (int64_t i = 0; i < p->lists.n_points; i++)
+    int64_t left = p->lists.n_points; /* in no group */
+    for (int64_t g = 0; g < p->groups.count; g++)
+        left -= mplan_packing_groups(p)[g].n;
+    for (int64_t i = 0; i < p->lists.n_points && left > 0; i++)
         if (new_of_old[p->order[i]] == NONE)
             new_of_old[p->order[i]] = (int32_t)next++;
     return next;
@@ -174,8 +182,7 @@ mplan_status mplan_packing_order(const mplan_packing *p, bool padded, int32_t *n
     mplan_lists lists = {
         n + whole, p->lists.n_blocks, MPLAN_LINE * MPLAN_PACKED_LIST, get_blocks, &all, NULL};
     status = mplan_order_lists(&lists, NULL, place, context, err);
-    for (int64_t i = 0; i < n + whole && !status; i++)
-        line_at[place[i]] = (int32_t)i;
+    mplan_for(team, status ? 0 : n + whole, POINTS, invert_places, &(invert_work){place, line_at});
     place_work work = {&all,   line_at, n + whole, mplan_pieces(team, n + whole, POINTS),
                        padded, NULL,    new_of_old};
     if (!status && !(work.first = mplan_alloc_zero(work.n_pieces + 1, sizeof *work.first, err)))

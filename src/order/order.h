@@ -72,7 +72,8 @@ mplan_status mplan_order_elements(const mplan_map *map, const int32_t *point_new
 
 /* Elements by block, then by an earlier order (NULL: index). */
 mplan_status mplan_order_by_block(int64_t n, const int32_t *block, int64_t n_blocks,
-                                  const int32_t *earlier, int32_t *new_of_old, mplan_error *err);
+                                  const int32_t *earlier, int32_t *new_of_old,
+                                  const mplan_context *context, mplan_error *err);
 
 /* Points by the ascending list of blocks that touch them through any of the
  * maps (all to one set): lexicographic (a list before its continuations), or

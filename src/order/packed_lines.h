@@ -11,8 +11,8 @@ enum { MPLAN_LINE = 4, MPLAN_PACKED_LIST = 32 };
 
 /* Points order[first ... first + n) of one list; the first `left` are not packed. */
 typedef struct mplan_line_group {
-    int64_t first;
-    int32_t n, left;
+    int64_t first, list; /* list: where the list begins in lists.blocks */
+    int32_t n, left, length;
 } mplan_line_group;
 
 /* A line: points of at most MPLAN_LINE groups; none when it was joined to another. */
@@ -51,9 +51,9 @@ static inline mplan_packed_line *mplan_packing_lines(const mplan_packing *p)
 /* Blocks of group g's points, ascending, of which there are *n <= MPLAN_PACKED_LIST. */
 static inline const int32_t *mplan_group_list(const mplan_packing *p, int64_t g, int32_t *n)
 {
-    const int64_t *offset = p->lists.offsets + p->order[mplan_packing_groups(p)[g].first];
-    *n = (int32_t)(offset[1] - offset[0]);
-    return p->lists.blocks + offset[0];
+    const mplan_line_group *group = mplan_packing_groups(p) + g;
+    *n = group->length;
+    return p->lists.blocks + group->list;
 }
 
 /* The blocks that touch a line, ascending; out has room for MPLAN_LINE * MPLAN_PACKED_LIST. Returns how many. */

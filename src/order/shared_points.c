@@ -162,7 +162,7 @@ static mplan_status collect(row_work *work, int32_t n_maps, int64_t n, mplan_tea
     int64_t *place = begin + 1; /* ends up as begin */
     work->place = place + 1;
     list_maps(work, n_maps, team);
-    mplan_sum_counts(place, n);
+    mplan_for_sums(team, n, place);
     *lists = mplan_alloc(place[n], sizeof **lists, err);
     if (!*lists)
         return MPLAN_ERR_MEMORY;
@@ -189,7 +189,7 @@ mplan_status mplan_shared_points(const mplan_map *maps, int32_t n_maps, const in
     mplan_status status = points.shared && points.number ? MPLAN_OK : MPLAN_ERR_MEMORY;
     if (!status) {
         row_work work = {.maps = maps, .block = block, .points = &points};
-        memset(points.number, 0xff, (size_t)n_points * sizeof *points.number);
+        mplan_for_set(team, points.number, 0xff, n_points * (int64_t)sizeof *points.number);
         for (int32_t m = 0; m < n_maps; m++, work.maps++)
             mplan_for(team, work.maps->n_rows, ROWS, mark_shared, &work);
         work.maps = maps;

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "order/order.h"
 #include "pipeline/partition_loop.h"
 #include "pipeline/steps.h"
@@ -118,7 +119,7 @@ static mplan_status cut_from_blocks(int64_t n, const int32_t *block, int64_t n_b
     out->offsets = mplan_alloc_zero(n_blocks + 1, sizeof *out->offsets, err);
     if (!place || !out->offsets)
         goto done;
-    status = mplan_order_by_block(n, block, n_blocks, NULL, place, err);
+    status = mplan_order_by_block(n, block, n_blocks, NULL, place, context, err);
     for (int64_t e = 0; e < n && !status; e++)
         out->offsets[block[e] + 1]++;
     for (int64_t b = 0; b < n_blocks && !status; b++)
@@ -309,33 +310,84 @@ static mplan_status add_block_set(planning *p, int32_t l, cut_trial *trial, int6
                                  MPLAN_TYPE_I32, n, 1, blocks->sequence, err);
 }
 
-/* Fills pairs, shared points, lines and the largest list of metrics->set. seen[p]: how many
- * blocks list stored point p, counted to 2. A block's list ascends, so a line (LINE points of 8
- * bytes, one sector) is counted where it differs from the one before. */
+enum { LINE = 4, BLOCKS = 64, ENTRIES = 1 << 16 }; /* points of a line; of a piece */
+
+/* What is counted of blocks side by side. seen[p]: bit 0 where a block lists stored point p, bit 1 where several do. */
+typedef struct point_measure {
+    const mplan_block_points *points;
+    uint8_t *seen;
+    bool alone; /* one thread looks */
+    int64_t lines, shared;
+} point_measure;
+
+/* Sees a point once more; whether it was seen once before. */
+static bool is_second(const point_measure *in, int32_t point)
+{
+    uint8_t *seen = &in->seen[point];
+    if (in->alone) {
+        const bool second = *seen == 1;
+        *seen |= (uint8_t)(*seen ? 2 : 1);
+        return second;
+    }
+    if (__atomic_load_n(seen, __ATOMIC_RELAXED) & 2)
+        return false;
+    return (__atomic_fetch_or(seen, 1, __ATOMIC_RELAXED) & 1) &&
+           !(__atomic_fetch_or(seen, 2, __ATOMIC_RELAXED) & 2);
+}
+
+/* Blocks [begin, end). A block's list ascends, so a line (LINE points of 8 bytes, one sector) is counted where it differs
+ * from the one before. */
+static void measure_blocks(void *data, int thread, int64_t begin, int64_t end)
+{
+    point_measure *in = data;
+    const mplan_block_points *points = in->points;
+    int64_t lines = 0, shared = 0;
+    (void)thread;
+    for (int64_t b = begin; b < end; b++) {
+        int32_t last = -1;
+        for (int64_t i = points->offsets[b]; i < points->offsets[b + 1]; i++) {
+            int32_t line = points->points[i] / LINE;
+            lines += line != last;
+            last = line;
+            shared += is_second(in, points->points[i]);
+        }
+    }
+    mplan_add(&in->lines, lines);
+    mplan_add(&in->shared, shared);
+}
+
+/* Fills pairs, shared points, lines and the largest list of metrics->set. */
 static mplan_status measure_points(const planning *p, const planning_blocks *blocks,
                                    const mplan_block_points *points, mplan_block_metrics *metrics,
                                    mplan_error *err)
 {
-    enum { LINE = 4 };
-    uint8_t *seen = mplan_alloc_zero(p->sets[metrics->set].storage, 1, err);
-    if (!seen)
+    mplan_team *team = mplan_team_of(p->context);
+    point_measure in = {points, mplan_alloc_zero(p->sets[metrics->set].storage, 1, err),
+                        mplan_team_threads(team) == 1, 0, 0};
+    if (!in.seen)
         return MPLAN_ERR_MEMORY;
+    mplan_for(team, blocks->n_blocks, BLOCKS, measure_blocks, &in);
+    metrics->lines = in.lines;
+    metrics->shared_points = in.shared;
     for (int64_t b = 0; b < blocks->n_blocks; b++) {
-        int64_t begin = points->offsets[b], end = points->offsets[b + 1];
-        int32_t last = -1;
-        for (int64_t i = begin; i < end; i++) {
-            int32_t point = points->points[i], line = point / LINE;
-            metrics->lines += line != last;
-            last = line;
-            metrics->shared_points += seen[point] == 1;
-            seen[point] += seen[point] < 2;
-        }
-        metrics->lines_ideal += (end - begin + LINE - 1) / LINE;
-        metrics->points_max = end - begin > metrics->points_max ? end - begin : metrics->points_max;
+        int64_t n = points->offsets[b + 1] - points->offsets[b];
+        metrics->lines_ideal += (n + LINE - 1) / LINE;
+        metrics->points_max = n > metrics->points_max ? n : metrics->points_max;
     }
     metrics->pairs = points->offsets[blocks->n_blocks];
-    free(seen);
+    free(in.seen);
     return MPLAN_OK;
+}
+
+/* How many of entries [begin, end) name a point. */
+static int64_t count_named(void *data, int thread, int64_t begin, int64_t end)
+{
+    const int32_t *values = data;
+    int64_t named = 0;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++)
+        named += values[i] >= 0;
+    return named;
 }
 
 /* Metrics and tables of one target; the tables go to the plan. */
@@ -351,11 +403,9 @@ static mplan_status add_target(planning *p, int32_t l, const cut_trial *trial, i
     mplan_status status = maps && which ? measure_points(p, &trial->blocks, points, &metrics, err)
                                         : MPLAN_ERR_MEMORY;
     int32_t n_maps = !status ? stored_maps_to(p, loop, set, maps, which) : 0;
-    for (int32_t m = 0; m < n_maps; m++) {
-        int64_t entries = mplan_map_entries(&maps[m]);
-        for (int64_t i = 0; i < entries; i++)
-            metrics.entries += maps[m].values[i] >= 0;
-    }
+    for (int32_t m = 0; m < n_maps; m++)
+        metrics.entries += mplan_for_sum(mplan_team_of(p->context), mplan_map_entries(&maps[m]),
+                                         ENTRIES, count_named, (void *)(uintptr_t)maps[m].values);
     if (!status)
         status = mplan_plan_add_metrics(p->plan, &metrics, err);
     for (int32_t m = 0; m < n_maps && !status; m++) {

@@ -190,7 +190,7 @@ static mplan_status cut_primary(planning *p, const planning_loop *loop,
     place = mplan_alloc(n, sizeof *place, err);
     if (!place)
         goto done;
-    status = mplan_order_by_block(n, part, n_blocks, NULL, place, err);
+    status = mplan_order_by_block(n, part, n_blocks, NULL, place, p->context, err);
     if (!status)
         numbering->block = mplan_alloc(n, sizeof *numbering->block, err);
     status = !status && !numbering->block ? MPLAN_ERR_MEMORY : status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_line_packing.c - points packed into lines: places, and what the lines cost */
 #include "support_test.h"
+#include "support_threads.h"
 
 #include "base/clock.h"
 #include "order/order.h"
@@ -85,6 +86,24 @@ static void check_places(const problem *p, const int32_t *place, int64_t storage
     assert_true(last_touched < first_untouched);
 }
 
+/* Several threads find the same places. */
+static void compare_threads(const problem *p, bool padded, const int32_t *place, int64_t storage)
+{
+    mplan_error err;
+    mplan_threaded own;
+    const mplan_context *context = support_threaded_open(NULL, &own, 3);
+    int64_t n = p->maps[0].n_points, again_storage = -1;
+    int32_t *again = malloc((size_t)(n + 1) * sizeof *again);
+    own.team->pieces = 5;
+    assert_done(mplan_order_cache_lines(p->maps, p->n_maps, p->block, padded, p->earlier, again,
+                                        &again_storage, context, &err),
+                &err);
+    assert_int_equal(again_storage, storage);
+    assert_memory_equal(again, place, (size_t)n * sizeof *place);
+    mplan_threaded_close(&own);
+    free(again);
+}
+
 /* Both ways; returns what the lines cost without padding, and with. */
 static int64_t check_order(const problem *p, int32_t n_blocks, int64_t *cost_padded, int64_t *ideal)
 {
@@ -97,6 +116,8 @@ static int64_t check_order(const problem *p, int32_t n_blocks, int64_t *cost_pad
                                             &storage, NULL, &err),
                     &err);
         check_places(p, place, storage, padded);
+        if (n % 4 == 1) /* a share of them: threads cost time */
+            compare_threads(p, padded, place, storage);
         cost[padded] = cost_of(p, n_blocks, place, ideal);
         assert_true(cost[padded] >= *ideal);
     }

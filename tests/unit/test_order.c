@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_order.c - orders against slow ones that follow the definitions literally */
 #include "support_order.h"
+#include "support_threads.h"
 
 #include "order/order.h"
 
@@ -451,7 +452,11 @@ static void test_order_by_block(void **state)
     (void)state;
     uint64_t seed = 8;
     mplan_error err;
+    mplan_threaded own;
+    const mplan_context *threads = support_threaded_open(NULL, &own, 3);
     for (int round = 0; round < 1000; round++) {
+        const mplan_context *context = round % 3 ? threads : NULL;
+        own.team->pieces = 1 + round % 7;
         int64_t n = support_random(&seed, 60), n_blocks = 1 + support_random(&seed, 10);
         int32_t *earlier = round % 2 ? random_places(&seed, n) : NULL;
         int32_t block[64], got[64];
@@ -460,15 +465,16 @@ static void test_order_by_block(void **state)
             block[e] = (int32_t)support_random(&seed, n_blocks);
             items[e] = (naive_item){block[e], NULL, 0, earlier ? earlier[e] : e, e};
         }
-        assert_done(mplan_order_by_block(n, block, n_blocks, earlier, got, &err), &err);
+        assert_done(mplan_order_by_block(n, block, n_blocks, earlier, got, context, &err), &err);
         compare_with_items(items, n, got);
         free(earlier);
     }
+    mplan_threaded_close(&own);
     int32_t twice[3] = {0, 2, 2}, none[3] = {0, -1, 1}, block[3] = {0, 0, 0}, got[3];
-    assert_refused(mplan_order_by_block(3, block, 1, twice, got, &err), MPLAN_ERR_ARGUMENT, &err,
-                   "several members the same place");
-    assert_refused(mplan_order_by_block(3, block, 1, none, got, &err), MPLAN_ERR_ARGUMENT, &err,
-                   "no place for member 1");
+    assert_refused(mplan_order_by_block(3, block, 1, twice, got, NULL, &err), MPLAN_ERR_ARGUMENT,
+                   &err, "several members the same place");
+    assert_refused(mplan_order_by_block(3, block, 1, none, got, NULL, &err), MPLAN_ERR_ARGUMENT,
+                   &err, "no place for member 1");
 }
 
 static void check_points(const mplan_map *maps, int32_t n_maps, const int32_t *block,

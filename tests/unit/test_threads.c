@@ -11,6 +11,7 @@
 #include "support_test.h"
 #include "support_threads.h"
 
+#include "base/buckets.h"
 #include "base/error.h"
 #include "base/processors.h"
 
@@ -75,6 +76,31 @@ static void check_loop(mplan_team *team, visits *v, int64_t n, int64_t piece)
     }
     assert_int_equal(mplan_for_sum(team, n, piece, add_values, v), sum);
     assert_int_equal(mplan_for_least(team, n, piece, least_value, v, 500), least);
+}
+
+/* Offsets of counts as one thread makes them, and bytes that are set. */
+static void sums_and_bytes(void **state)
+{
+    enum { N = 300 };
+    (void)state;
+    uint64_t seed = 5;
+    mplan_team team;
+    mplan_team_open(&team, 3);
+    for (int round = 0; round < 400; round++) {
+        int64_t one[N + 2], many[N + 2], n = support_random(&seed, N + 1);
+        unsigned char bytes[N + 2];
+        team.pieces = support_random(&seed, 200);
+        for (int64_t i = 0; i < N + 2; i++)
+            one[i] = many[i] = support_random(&seed, 50) - 10;
+        mplan_sum_counts(one, n);
+        mplan_for_sums(round % 4 ? &team : NULL, n, many);
+        assert_memory_equal(one, many, sizeof one);
+        memset(bytes, 7, sizeof bytes);
+        mplan_for_set(&team, bytes + 1, 0xff, n);
+        for (int64_t i = 0; i < N + 2; i++)
+            assert_int_equal(bytes[i], i >= 1 && i <= n ? 0xff : 7);
+    }
+    mplan_team_close(&team);
 }
 
 static void each_index_once(void **state)
@@ -544,6 +570,7 @@ static void quotas_of_groups(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_and_bytes),
         cmocka_unit_test(each_index_once),
         cmocka_unit_test(short_loops),
 #ifdef MPLAN_HAVE_THREADS

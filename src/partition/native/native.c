@@ -187,7 +187,7 @@ static mplan_status relax_blocks(refinement *r, mplan_error *err)
     if (!status)
         status = mplan_native_cut_fits(r->cut, &fits, err);
     if (!status && (!fits || mplan_native_cut_weight(r->cut, team) > before + more))
-        status = mplan_native_cut_reset(r->cut, r->start, err);
+        status = mplan_native_cut_reset(r->cut, r->start, team, err);
     return status;
 }
 

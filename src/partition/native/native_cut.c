@@ -70,29 +70,56 @@ mplan_status mplan_native_cut_fits(native_cut *cut, bool *fits, mplan_error *err
     return status;
 }
 
+typedef struct reset_work {
+    native_cut *cut;
+    const int32_t *block;   /* of each element; or */
+    const int64_t *offsets; /* n_blocks + 1: blocks that lie one behind the other */
+} reset_work;
+
+/* Elements [begin, end): neighbours are mostly of one block, which is added to once for all of them. */
+static void reset_elements(void *data, int thread, int64_t begin, int64_t end)
+{
+    const reset_work *work = data;
+    (void)thread;
+    for (int64_t e = begin, next; e < end; e = next) {
+        const int32_t b = work->block[e];
+        for (next = e; next < end && work->block[next] == b; next++)
+            work->cut->where[next] = (native_where){b, -1};
+        mplan_add_u32((uint32_t *)&work->cut->sizes[b], (uint32_t)(next - e)); /* the same 32 bits */
+    }
+}
+
 /* block: of each element. set_points are counted anew where they are kept. Members are not: mplan_native_cut_list makes
  * them. */
-mplan_status mplan_native_cut_reset(native_cut *cut, const int32_t *block, mplan_error *err)
+mplan_status mplan_native_cut_reset(native_cut *cut, const int32_t *block, mplan_team *team,
+                                    mplan_error *err)
 {
     assert(cut && block);
     bool fits;
     memset(cut->sizes, 0, (size_t)cut->n_blocks * sizeof *cut->sizes);
-    for (int64_t e = 0; e < cut->table->n; e++) {
-        cut->sizes[block[e]]++;
-        cut->where[e] = (native_where){block[e], -1};
-    }
+    mplan_for(team, cut->table->n, ELEMENTS, reset_elements,
+              &(reset_work){.cut = cut, .block = block});
     return mplan_native_cut_fits(cut, &fits, err);
 }
 
+static void reset_blocks(void *data, int thread, int64_t begin, int64_t end)
+{
+    const reset_work *work = data;
+    (void)thread;
+    for (int64_t b = begin; b < end; b++) {
+        work->cut->sizes[b] = (int32_t)(work->offsets[b + 1] - work->offsets[b]);
+        for (int64_t e = work->offsets[b]; e < work->offsets[b + 1]; e++)
+            work->cut->where[e] = (native_where){(int32_t)b, -1};
+    }
+}
+
 /* The blocks of the first cut, one behind the other. */
-static mplan_status begin_blocks(native_cut *cut, const int64_t *offsets, mplan_error *err)
+static mplan_status begin_blocks(native_cut *cut, const int64_t *offsets, mplan_team *team,
+                                 mplan_error *err)
 {
     bool fits;
-    for (int64_t b = 0; b < cut->n_blocks; b++) {
-        cut->sizes[b] = (int32_t)(offsets[b + 1] - offsets[b]);
-        for (int64_t e = offsets[b]; e < offsets[b + 1]; e++)
-            cut->where[e] = (native_where){(int32_t)b, -1};
-    }
+    mplan_for(team, cut->n_blocks, BLOCKS, reset_blocks,
+              &(reset_work){.cut = cut, .offsets = offsets});
     return mplan_native_cut_fits(cut, &fits, err);
 }
 
@@ -126,7 +153,7 @@ mplan_status mplan_native_cut_create(const native_table *table, const mplan_foot
     if (!status && table->limits_bind)
         status = open_set_points(cut, err);
     if (!status)
-        status = begin_blocks(cut, offsets, err);
+        status = begin_blocks(cut, offsets, mplan_team_of(context), err);
     if (status)
         mplan_native_cut_free(cut);
     return status;

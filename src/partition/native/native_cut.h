@@ -71,7 +71,8 @@ void mplan_native_cut_free(native_cut *cut);
 /* Of the lists only, which are there no more. */
 void mplan_native_cut_free_lists(native_cut *cut);
 /* Back to other blocks: block[e] of each element, of sizes up to S. */
-mplan_status mplan_native_cut_reset(native_cut *cut, const int32_t *block, mplan_error *err);
+mplan_status mplan_native_cut_reset(native_cut *cut, const int32_t *block, mplan_team *team,
+                                    mplan_error *err);
 /* Frees all that says more of elements than the members do, which must be listed: the transpose, and which block each is in. */
 void mplan_native_cut_fold(native_cut *cut);
 /* It is there again, for the members as they are now; slots are -1. */

@@ -156,7 +156,7 @@ static mplan_status find_pieces(scraps *s, mplan_team *team, mplan_error *err)
 {
     const native_cut *cut = s->cut;
     s->n_pieces[0] = 0;
-    memset(s->visited, 0xff, (size_t)cut->table->n_points * sizeof *s->visited);
+    mplan_for_set(team, s->visited, 0xff, cut->table->n_points * (int64_t)sizeof *s->visited);
     mplan_for(team, cut->n_blocks, BLOCKS, flood_blocks, s);
     for (int64_t b = 0; b < cut->n_blocks; b++)
         s->n_pieces[b + 1] += s->n_pieces[b];
@@ -306,7 +306,7 @@ static mplan_status join_once(scraps *s, bool *more, const mplan_context *contex
     if (!status && done)
         status = mplan_native_cut_fits(cut, &done, err);
     *more = !status && done;
-    return !status && !done ? mplan_native_cut_reset(cut, s->before, err) : status;
+    return !status && !done ? mplan_native_cut_reset(cut, s->before, team, err) : status;
 }
 
 /* scratch: n entries. */

@@ -454,14 +454,14 @@ void mplan_native_table_transpose(const native_table *t, int64_t *begin, int32_t
 {
     assert(t && begin && elements);
     transpose_work work = {t, begin + 1, begin, elements};
-    memset(begin, 0, (size_t)(t->n_points + 2) * sizeof *begin);
+    mplan_for_set(team, begin, 0, (t->n_points + 2) * (int64_t)sizeof *begin);
     const int64_t pieces = mplan_pieces(team, t->n, ROWS);
     if (mplan_team_threads(team) == 1 || pieces == 1) {
         transpose_serially(t, work.place, elements);
         return;
     }
     mplan_for(team, t->n, t->n / pieces + 1, count_rows, &work);
-    mplan_sum_counts(work.place, t->n_points); /* ends up as begin */
+    mplan_for_sums(team, t->n_points, work.place); /* ends up as begin */
     mplan_for(team, t->n, t->n / pieces + 1, deal_rows, &work);
     mplan_for(team, t->n_points, t->n_points / pieces + 1, sort_lists, &work);
 }
