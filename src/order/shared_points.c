@@ -12,7 +12,7 @@
 #include "base/buckets.h"
 #include "base/threads.h"
 
-enum { ROWS = 1 << 14, LISTS = 1 << 12, FEW = 64 };
+enum { ROWS = 1 << 14, LISTS = 1 << 12, FEW = 64, MOST_PIECES = 128 };
 
 /* Per point: whether several blocks touch it; then its number among such points, before that
  * the block met last, -1 for none. */
@@ -50,15 +50,46 @@ static void mark_shared(void *data, int thread, int64_t begin, int64_t end)
     }
 }
 
-/* Gives consecutive numbers to the points that several blocks touch; number[p] of other
- * points stays -1. Returns how many there are. */
-static int64_t number_shared(int64_t n_points, const numbering *points)
+/* Pieces of the points. */
+typedef struct number_work {
+    const numbering *points;
+    int64_t n_points, n_pieces,
+        first[MOST_PIECES + 1]; /* first[k + 1]: shared points of piece k; then those before it */
+} number_work;
+
+static void count_shared(void *data, int thread, int64_t begin, int64_t end)
 {
-    int32_t n = 0;
-    for (int64_t p = 0; p < n_points; p++)
-        if (points->shared[p])
-            points->number[p] = n++;
-    return n;
+    number_work *work = data;
+    (void)thread;
+    for (int64_t k = begin; k < end; k++)
+        for (int64_t p = mplan_piece_begin(work->n_points, work->n_pieces, k);
+             p < mplan_piece_begin(work->n_points, work->n_pieces, k + 1); p++)
+            work->first[k + 1] += work->points->shared[p];
+}
+
+static void number_pieces(void *data, int thread, int64_t begin, int64_t end)
+{
+    const number_work *work = data;
+    (void)thread;
+    for (int64_t k = begin; k < end; k++) {
+        int64_t next = work->first[k];
+        for (int64_t p = mplan_piece_begin(work->n_points, work->n_pieces, k);
+             p < mplan_piece_begin(work->n_points, work->n_pieces, k + 1); p++)
+            if (work->points->shared[p])
+                work->points->number[p] = (int32_t)next++;
+    }
+}
+
+/* Gives consecutive numbers to the points that several blocks touch; number[p] of other
+ * points stays as it was. Returns how many there are. */
+static int64_t number_shared(int64_t n_points, const numbering *points, mplan_team *team)
+{
+    number_work work = {points, n_points, mplan_pieces(team, n_points, ROWS), {0}};
+    work.n_pieces = work.n_pieces < MOST_PIECES ? work.n_pieces : MOST_PIECES;
+    mplan_for(team, work.n_pieces, 1, count_shared, &work);
+    mplan_sum_counts(work.first, work.n_pieces);
+    mplan_for(team, work.n_pieces, 1, number_pieces, &work);
+    return work.first[work.n_pieces];
 }
 
 /* Rows [begin, end): the block of every entry of a shared point goes to the next free place of its list, whichever thread comes
@@ -193,7 +224,7 @@ mplan_status mplan_shared_points(const mplan_map *maps, int32_t n_maps, const in
         for (int32_t m = 0; m < n_maps; m++, work.maps++)
             mplan_for(team, work.maps->n_rows, ROWS, mark_shared, &work);
         work.maps = maps;
-        n = number_shared(n_points, &points);
+        n = number_shared(n_points, &points, team);
         begin = mplan_alloc_zero(n + 2, sizeof *begin, err);
         lengths = mplan_alloc(n, sizeof *lengths, err);
         status = begin && lengths ? collect(&work, n_maps, n, team, begin, &lists, err)

@@ -392,9 +392,9 @@ static mplan_status balance_once(native_cut *cut, const int32_t *wanted, int64_t
         w.surplus[b] = cut->sizes[b] - wanted[b];
         w.stamp[b] = NONE;
     }
-    for (int32_t b = 0; b < cut->n_blocks && !status; b++)
-        if (w.surplus[b] > 0 && !drain(&w, b))
-            drained = false;
+    for (int32_t b = 0; b < cut->n_blocks && !status && drained;
+         b++) /* one that cannot be is enough: nothing moves */
+        drained = w.surplus[b] <= 0 || drain(&w, b);
     if (!status && drained) {
         status = list_members(&w, mplan_team_of(context), err);
         if (!status)
