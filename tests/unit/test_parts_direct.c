@@ -3,96 +3,27 @@
  *
  * Each rank is a child of the test. A transport of shared memory carries what sets up, and messages where ranks are not direct;
  * what ranks say of themselves can be spoiled on the way, alike for all of them. */
+#include "support_meeting.h"
 #include "support_ring.h"
 
-#include <pthread.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "exec/ranks/exec_parts_direct.h"
 
-enum { MOST = 7, SLOT = 8192 };
+/* What is changed of what ranks say, and whether what they tell of their rooms is. */
+static void (*spoil_cards)(mplan_rank_card *all);
+static bool spoils_rooms;
 
-/* What all ranks see: the slot of each, and that of a message from one to another. */
-typedef struct meeting {
-    pthread_barrier_t barrier;
-    char slot[MOST][SLOT], mail[MOST][MOST][SLOT];
-} meeting;
-
-/* A rank's end of the transport. */
-typedef struct guest {
-    meeting *at;
-    int32_t rank, ranks;
-    void (*spoil)(mplan_rank_card *all);
-    bool spoil_rooms;
-    const mplan_message *in; /* of the exchange under way */
-    int32_t n_in;
-} guest;
-
-/* --- the transport ---------------------------------------------------------------------------- */
-
-/* Of what rank 1 tells of its rooms, the size of those for rank 0. */
-static void spoil_rooms(const guest *own, char *all, int64_t bytes)
+/* Of what rank 1 tells of its rooms: the size of those for rank 0. */
+static void spoil(const meeting_guest *own, char *all, int64_t bytes)
 {
-    if (bytes == (int64_t)(sizeof(mplan_rooms_card) + (size_t)own->ranks * sizeof(int64_t[2])))
+    const size_t rooms = sizeof(mplan_rooms_card) + (size_t)own->ranks * sizeof(int64_t[2]);
+    if (spoil_cards && bytes == (int64_t)sizeof(mplan_rank_card))
+        spoil_cards((void *)all);
+    if (spoils_rooms && bytes == (int64_t)rooms)
         ((mplan_rooms_card *)(void *)(all + bytes))->at[0][1] += 16;
-}
-
-static mplan_status all_gather(void *user, const void *mine, int64_t bytes, void *all,
-                               mplan_error *err)
-{
-    const guest *own = user;
-    (void)err;
-    if (bytes > SLOT)
-        return MPLAN_ERR_INTERNAL;
-    memcpy(own->at->slot[own->rank], mine, (size_t)bytes);
-    pthread_barrier_wait(&own->at->barrier);
-    for (int32_t r = 0; r < own->ranks; r++)
-        memcpy((char *)all + r * bytes, own->at->slot[r], (size_t)bytes);
-    pthread_barrier_wait(&own->at->barrier);
-    if (own->spoil && bytes == (int64_t)sizeof(mplan_rank_card))
-        own->spoil(all);
-    if (own->spoil_rooms)
-        spoil_rooms(own, all, bytes);
-    return MPLAN_OK;
-}
-
-static mplan_status exchange(void *user, const mplan_message *in, int32_t n_in,
-                             const mplan_message *out, int32_t n_out, void *stream, void **request,
-                             mplan_error *err)
-{
-    guest *own = user;
-    (void)stream, (void)request, (void)err;
-    own->in = in;
-    own->n_in = n_in;
-    for (int32_t i = 0; i < n_out; i++)
-        memcpy(own->at->mail[own->rank][out[i].rank], out[i].data, (size_t)out[i].bytes);
-    return MPLAN_OK;
-}
-
-static mplan_status wait_for_all(void *user, void *request, void *stream, mplan_error *err)
-{
-    guest *own = user;
-    (void)stream, (void)request, (void)err;
-    pthread_barrier_wait(&own->at->barrier);
-    for (int32_t i = 0; i < own->n_in; i++)
-        memcpy(own->in[i].data, own->at->mail[own->in[i].rank][own->rank], (size_t)own->in[i].bytes);
-    pthread_barrier_wait(&own->at->barrier);
-    return MPLAN_OK;
-}
-
-static mplan_transport transport_of(guest *own)
-{
-    return (mplan_transport){.struct_size = sizeof(mplan_transport),
-                             .user = own,
-                             .name = "meeting",
-                             .rank = own->rank,
-                             .ranks = own->ranks,
-                             .exchange = exchange,
-                             .wait = wait_for_all,
-                             .all_gather = all_gather};
 }
 
 /* --- processes ----------------------------------------------------------------------------------- */
@@ -112,21 +43,18 @@ typedef struct direct_case {
 /* 0: all children ended well. One that fails takes the others with it, as they wait for it. */
 static int in_processes(const direct_case *now)
 {
-    pid_t child[MOST];
+    pid_t child[MEETING_MOST];
     int failed = 0;
-    pthread_barrierattr_t shared;
-    meeting *at = mmap(NULL, sizeof *at, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    assert_true(at != MAP_FAILED && now->ranks <= MOST);
-    pthread_barrierattr_init(&shared);
-    pthread_barrierattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
-    pthread_barrier_init(&at->barrier, &shared, (unsigned)now->ranks);
+    meeting *at = meeting_open(now->ranks);
+    spoil_cards = now->spoil;
+    spoils_rooms = now->spoil_rooms;
     fflush(NULL);
     for (int32_t r = 0; r < now->ranks; r++) {
         child[r] = fork();
         assert_true(child[r] >= 0);
         if (child[r] == 0) {
-            guest own = {at, r, now->ranks, now->spoil, now->spoil_rooms, NULL, 0};
-            const mplan_transport transport = transport_of(&own);
+            meeting_guest own = {at, r, now->ranks, spoil, NULL, 0};
+            const mplan_transport transport = meeting_transport(&own);
             exit(now->run(now, &transport));
         }
     }
@@ -142,7 +70,7 @@ static int in_processes(const direct_case *now)
             if (child[r] > 0)
                 kill(child[r], SIGKILL);
     }
-    munmap(at, sizeof *at);
+    meeting_close(at);
     return failed;
 }
 
@@ -373,8 +301,8 @@ static void direct_is_checked(void **state)
     support_parts parts;
     mplan_exec *exec = NULL;
     direct_case now = prepare(false, &parts, &one);
-    guest own = {NULL, 0, 1, NULL, false, NULL, 0};
-    const mplan_transport transport = transport_of(&own);
+    meeting_guest own = {NULL, 0, 1, NULL, NULL, 0};
+    const mplan_transport transport = meeting_transport(&own);
     now.how.direct = MPLAN_DIRECT_ALWAYS;
     assert_refused(support_parts_try(&parts, NULL, MPLAN_EXECUTOR_HOST, &now.how, &exec, &ring_err),
                    MPLAN_ERR_ARGUMENT, &ring_err, "ranks of one process are direct by their devices");

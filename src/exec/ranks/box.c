@@ -27,6 +27,8 @@ static mplan_status make_on_device(mplan_box *made, mplan_box_card *card, mplan_
         status = mplan_gpu_set(data, 0, made->bytes, err);
     if (!status)
         status = mplan_gpu_upload(data, card->token, MPLAN_BOX_TOKEN, err);
+    if (!status) /* a small copy may be on its way when the call is back */
+        status = mplan_gpu_wait(err);
     return status ? status : mplan_gpu_share(data, card->handle, err);
 }
 

@@ -44,8 +44,10 @@ static uint32_t mark_of(int32_t r)
 static mplan_status store_word(const mplan_exec_parts *parts, uint32_t *word, uint32_t value,
                                mplan_error *err)
 {
-    if (on_device(parts))
-        return mplan_gpu_upload(word, &value, sizeof value, err);
+    if (on_device(parts)) {
+        mplan_status status = mplan_gpu_upload(word, &value, sizeof value, err);
+        return status ? status : mplan_gpu_wait(err); /* it is there before others are told */
+    }
     __atomic_store_n(word, value, __ATOMIC_RELEASE);
     return MPLAN_OK;
 }
