@@ -6,7 +6,7 @@ and the time of a launch (a profile of `meshplan device`, or what is assumed whe
 import math
 
 # Application, mesh, part of the data that the device may hold, steps of a visit, segments (None: chosen). 16 cores plan 64 million
-# quads in about 2 minutes with a limit; the rows of 250 million and more need a machine that plans them in less than 6.
+# quads in about a minute with a limit; the rows of 250 million and more need a machine that plans them in less than 6.
 ROWS = {
     "airfoil64": ("airfoil", "naca0012:12000x5328", 0.25, "4,8,16,32,64,128", None),
     "airfoil64-tenth": ("airfoil", "naca0012:12000x5328", 0.1, "4,8,16,32", None),
