@@ -38,6 +38,10 @@ echo "airfoil"
 $MESHPLAN run airfoil --mesh naca0012:30x10 --executor openmp --threads 2 --strategy two-step \
     --iterations 3 --repeats 1 --json a | head -1
 brief <a
+echo "airfoil without a wall: the flow stays uniform, and what is compared must not be rounding only"
+$MESHPLAN generate quad 30x20 --jitter 0.3 -o walls.su2 --quiet
+sed '/NMARK/,$d' walls.su2 >open.su2
+$MESHPLAN run airfoil --mesh open.su2 --strategy $all --iterations 1 --repeats 0 --json - --quiet | brief
 try $MESHPLAN run airfoil --mesh quad:4x4 --strategy two-step --iterations 1 --repeats 0 --quiet
 $MESHPLAN generate tri 6x6 -o m.msh --quiet
 echo "refusals"
