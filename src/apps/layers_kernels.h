@@ -2,7 +2,7 @@
 /* layers_kernels.h - the functions of the applications with layers
  *
  * LFRic's matrix-vector product on three function spaces, a flux between columns (column_flux_kernels.h), and a tridiagonal solve in
- * each column (Thomas's algorithm). One source for host and device. */
+ * each column (Thomas's algorithm by runs of levels). One source for host and device. */
 #ifndef MPLAN_APPS_LAYERS_KERNELS_H
 #define MPLAN_APPS_LAYERS_KERNELS_H
 
@@ -64,33 +64,64 @@ MPLAN_LAYER_KERNEL(mplan_lfric_w3, MPLAN_LFRIC_W3_ARGS, mplan_no_parameters)
     ARG(WHOLE, c, c, 1, f64, WRITE) \
     ARG(WHOLE, y, y, 1, f64, WRITE)
 MPLAN_COLUMN_VIEWS(mplan_tridiagonal, MPLAN_TRIDIAGONAL_ARGS)
-MPLAN_FN void mplan_tridiagonal(mplan_tridiagonal_views *v, const mplan_no_parameters *p)
+enum { MPLAN_TRIDIAGONAL_AHEAD = 8 }; /* levels that are loaded before the first of them is used */
+/* 1 / x without the branch that the compiler has for numbers below 1e-308, behind which the next division would wait */
+MPLAN_FN double mplan_tridiagonal_invert(double x)
 {
-    enum { AHEAD = 8 }; /* levels that are loaded before the first of them is used */
-    double c = 0, y = 0;
-    (void)p;
-    for (int first = v->bottom; first < v->top; first += AHEAD) {
-        double low[AHEAD], mid[AHEAD], high[AHEAD], b[AHEAD];
-        MPLAN_UNROLL
-        for (int i = 0; i < AHEAD; i++) {
-            const int j = first + i < v->top ? first + i : v->top - 1;
-            low[i] = MPLAN_LEVEL(v->a, j, 0);
-            mid[i] = MPLAN_LEVEL(v->a, j, 1);
-            high[i] = MPLAN_LEVEL(v->a, j, 2);
-            b[i] = MPLAN_LEVEL(v->b, j, 0);
-        }
-        MPLAN_UNROLL
-        for (int i = 0; i < AHEAD; i++) {
-            if (first + i >= v->top)
-                break;
-            const double below = first + i > v->bottom ? low[i] : 0;
-            const double scale = 1 / (mid[i] - below * c);
-            y = (b[i] - below * y) * scale;
-            c = high[i] * scale;
-            MPLAN_LEVEL(v->c, first + i, 0) = c;
-            MPLAN_LEVEL(v->y, first + i, 0) = y;
+#ifdef __CUDA_ARCH__
+    double one;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(one) : "d"(x));
+    double error = fma(-x, one, 1.0);
+    error = fma(error, error, error);
+    one = fma(error, one, one);
+    return fma(one, fma(-x, one, 1.0), one);
+#else
+    return 1 / x;
+#endif
+}
+/* A run of levels from `first` on. c, y: of the level below it, then of its last one. Thomas's c' = high / d and y' = (b - low y') / d
+ * with d = mid - low c' wait for the division of the level below. Here p = d p', p' of the level below and 1 below the run, so that
+ * p = mid p' - low high' p'' and w = y p = b p' - low w': the divisions 1 / p do not wait for one another. */
+MPLAN_FN void mplan_tridiagonal_upwards(mplan_tridiagonal_views *v, int first, double *c, double *y)
+{
+    enum { AHEAD = MPLAN_TRIDIAGONAL_AHEAD };
+    double low[AHEAD], mid[AHEAD], high[AHEAD], b[AHEAD], p[AHEAD], w[AHEAD];
+    MPLAN_UNROLL
+    for (int i = 0; i < AHEAD; i++) {
+        const int j = first + i < v->top ? first + i : v->top - 1;
+        low[i] = MPLAN_LEVEL(v->a, j, 0);
+        mid[i] = MPLAN_LEVEL(v->a, j, 1);
+        high[i] = MPLAN_LEVEL(v->a, j, 2);
+        b[i] = MPLAN_LEVEL(v->b, j, 0);
+    }
+    const double below = first > v->bottom ? low[0] : 0;
+    p[0] = mid[0] - below * *c;
+    w[0] = b[0] - below * *y;
+    MPLAN_UNROLL
+    for (int i = 1; i < AHEAD; i++) {
+        p[i] = mid[i] * p[i - 1] - low[i] * high[i - 1] * (i > 1 ? p[i - 2] : 1);
+        w[i] = b[i] * p[i - 1] - low[i] * w[i - 1];
+    }
+    MPLAN_UNROLL
+    for (int i = 0; i < AHEAD; i++) {
+        const double one = mplan_tridiagonal_invert(p[i]);
+        *c = high[i] * (i > 0 ? p[i - 1] : 1) * one;
+        *y = w[i] * one;
+        if (first + i < v->top) {
+            MPLAN_LEVEL(v->c, first + i, 0) = *c;
+            MPLAN_LEVEL(v->y, first + i, 0) = *y;
         }
     }
+}
+MPLAN_FN void mplan_tridiagonal(mplan_tridiagonal_views *v, const mplan_no_parameters *parameters)
+{
+    enum { AHEAD = MPLAN_TRIDIAGONAL_AHEAD };
+    double c = 0, y = 0;
+    (void)parameters;
+    for (int first = v->bottom; first < v->top; first += AHEAD)
+        mplan_tridiagonal_upwards(v, first, &c, &y);
+    y = v->bottom < v->top ? MPLAN_LEVEL(v->y, v->top - 1, 0)
+                           : 0; /* the last run may have gone beyond the top */
     for (int last = v->top - 2; last >= v->bottom; last -= AHEAD) {
         double above[AHEAD], own[AHEAD];
         MPLAN_UNROLL

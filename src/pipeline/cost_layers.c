@@ -21,11 +21,12 @@ static const double OWNER_ROWS = 0.97, OWNER_COMPONENTS = 0.91, OWNER_LIGHT = 0.
 static const double FLAT = 0.94, COLOURED = 0.77;
 /* of these, where a thread reads a matrix member by member */
 static const double MEMBERS = 0.75;
-/* functions of whole columns, layers or points fastest: divisions wait for one another in columns that few threads have */
-static const double WHOLE_LAYERS = 0.58, WHOLE_POINTS = 0.7;
-/* Strategies by blocks were not measured: they are taken to reach what colours reach, and to move TOUCHED times the bytes of levels,
- * as points at the edges of blocks are in several (32 cells of a grid have 45 corners). */
-static const double TOUCHED = 1.4;
+/* functions of whole columns, layers (by bulk copies) or points fastest: a column is a chain of operations of one thread */
+static const double WHOLE_LAYERS = 0.84, WHOLE_POINTS = 0.7;
+/* Strategies by blocks, without matrices and with them (C96 x 70 on an H100). They move TOUCHED times the bytes of levels, as points
+ * at the edges of blocks are in several (32 cells of a grid have 45 corners). */
+static const double TOUCHED = 1.4, GATHERED = 0.48, GATHERED_MATRIX = 0.089, BY_BLOCKS = 0.14,
+                    BY_BLOCKS_MATRIX = 0.063;
 /* share of the rate that is lost where all lanes are idle: columns that are lower than the highest */
 static const double IDLE = 0.5;
 /* seconds: of a thread, of each number that it reads one after the other, and of a launch */
@@ -234,7 +235,8 @@ static double block_colour_seconds(const mplan_layers_shape *shape, const mplan_
     const double launches = larger(1, (double)shape->valence_max);
     const double bytes = shape->cells * (shape->matrix_bytes + shape->own_bytes) + shape->flat_bytes +
                          TOUCHED * (shape->read_bytes + 2 * shape->increment_bytes);
-    const double seconds = layer_seconds(shape, device, bytes, COLOURED);
+    const double seconds = layer_seconds(shape, device, bytes,
+                                         shape->matrix_bytes > 0 ? BY_BLOCKS_MATRIX : BY_BLOCKS);
     return larger(seconds, launches * (THREAD + LOAD * shape->loads)) + launches * launch_of(device);
 }
 
@@ -243,7 +245,8 @@ static double block_gather_seconds(const mplan_layers_shape *shape, const mplan_
 {
     const double bytes = shape->cells * (shape->matrix_bytes + shape->own_bytes) + shape->flat_bytes +
                          TOUCHED * (shape->read_bytes + 4 * shape->increment_bytes);
-    return layer_seconds(shape, device, bytes, COLOURED) + THREAD + 2 * launch_of(device);
+    return layer_seconds(shape, device, bytes, shape->matrix_bytes > 0 ? GATHERED_MATRIX : GATHERED) +
+           THREAD + 2 * launch_of(device);
 }
 
 /* --- on a core of the host ----------------------------------------------------------------------- */
