@@ -406,7 +406,7 @@ static void bad_foams(MPI_Comm comm)
         {"good-text", MPLAN_ERR_UNSUPPORTED, "points: the file is text, and cannot be read by ranges"},
         {"good-packed", MPLAN_ERR_UNSUPPORTED, "points.gz: the file is compressed, and cannot be"},
         {"good-mixed", MPLAN_ERR_UNSUPPORTED, "owner: the file is text"},
-        {"good-binary-list", MPLAN_ERR_UNSUPPORTED, "meshplan convert first"},
+        {"good-binary-list", MPLAN_ERR_UNSUPPORTED, "convert it first (meshplan convert"},
         {"good-decomposed", MPLAN_ERR_UNSUPPORTED, "the case is decomposed"},
         {"bad-binary-cut", MPLAN_ERR_CORRUPT, "faces: byte "},
         {"bad-binary-end", MPLAN_ERR_CORRUPT, "owner: byte "},
