@@ -7,6 +7,7 @@
  *
  *     step = sum over launches of  max(inner, wait + bytes / rate) + join + outer      with overlap
  *                                  wait + bytes / rate + all                           without, and where all needs halos
+ *                                  max(all, wait + bytes / rate) + join                inside the kernel of the loop
  *
  * and parts of one rank run one after the other. Launches by colours, and by block-gather with other sums than partial ones, are not
  * cut (exec/launch.c), so all of them waits. Which halos are out of date follows from the step (bundle_halos.h). The second of
@@ -25,13 +26,15 @@
 
 enum { RINGED_STEPS = 60 };
 
-/* peer and nccl: airfoil with 2.88 million edges on two H100 (tools/gpu/RESULTS.md, "Parts on two GPUs"), one row for each
+/* peer-inside, peer and nccl: airfoil with 2.88 million edges on two H100 (tools/gpu/RESULTS.md, "Parts on two GPUs"), one row for each
  * constant, so that they say nothing of other machines; the message of peer is from four rows of four H100 (ranks with several
  * neighbours), that of nccl assumed; the rate is the study's copy between two of them. */
 static const cli_link LINKS[] = {
-    {"peer", "fitted to 2 and 4 H100 of one host", 16.7e-6, 5.1e-6, 5e-6, 385e9},
-    {"nccl", "fitted to two H100 of one host", 26e-6, 14.1e-6, 2e-6, 385e9},
-    {"mpi", "assumed: messages through the host by PCIe 4, not measured", 50e-6, 15e-6, 3e-6, 12e9},
+    {"peer-inside", "fitted to 2 and 4 H100 of one host", 16.7e-6, 6.7e-6, 0, 385e9, true},
+    {"peer", "fitted to 2 and 4 H100 of one host", 16.7e-6, 5.1e-6, 5e-6, 385e9, false},
+    {"nccl", "fitted to two H100 of one host", 26e-6, 14.1e-6, 2e-6, 385e9, false},
+    {"mpi", "assumed: messages through the host by PCIe 4, not measured", 50e-6, 15e-6, 3e-6, 12e9,
+     false},
 };
 
 const cli_link *cli_link_get(int32_t i)
@@ -167,11 +170,18 @@ static double exchange_seconds(const cli_bundle_figures *figures, int32_t r, con
     return seconds;
 }
 
-/* Adds a launch of a loop to what rank r takes. bytes NULL: it needs no halo. */
+/* By the link, or by that behind it where the loop cannot have messages inside. */
+static const cli_link *way_of(const cli_link *link, bool inside)
+{
+    return link->inside && !inside ? link + 1 : link;
+}
+
+/* Adds a launch of a loop to what rank r takes. bytes NULL: it needs no halo. inside: its kernel may exchange itself. */
 static void add_launch(const cli_bundle_figures *figures, const mplan_plan_loop *loop,
                        const cost *c, const mplan_forecast *forecast, const int64_t *bytes,
-                       bool whole, const cli_link *link, int32_t r, cli_step_rank *rank)
+                       bool whole, bool inside, const cli_link *link, int32_t r, cli_step_rank *rank)
 {
+    const cli_link *way = way_of(link, inside), *apart = way_of(link, false);
     double all = 0, inner = 0, outer = 0, join = 0;
     for (int32_t p = figures->first_part[r]; p < figures->first_part[r + 1]; p++) {
         const double share = share_of(figures, loop, c, p, whole, false),
@@ -182,12 +192,29 @@ static void add_launch(const cli_bundle_figures *figures, const mplan_plan_loop 
         rank->launches += share > 0;
     }
     rank->compute += all;
-    const double exchange = bytes ? exchange_seconds(figures, r, bytes, link, forecast->copy_rate,
+    const double after = bytes ? exchange_seconds(figures, r, bytes, apart, forecast->copy_rate,
+                                                  forecast->launch, &join)
+                               : 0;
+    const double exchange = bytes ? exchange_seconds(figures, r, bytes, way, forecast->copy_rate,
                                                      forecast->launch, &join)
                                   : 0;
     rank->exchange += exchange;
-    rank->plain += exchange + all;
-    rank->step += exchange > 0 && inner > 0 ? fmax(inner, exchange) + join + outer : exchange + all;
+    rank->plain += after + all; /* without overlap nothing is inside */
+    rank->step += exchange > 0 && way->inside ? fmax(all, exchange) + join
+                  : exchange > 0 && inner > 0 ? fmax(inner, exchange) + join + outer
+                                              : exchange + all;
+}
+
+/* Whether kernels of a launch exchange what travels: a part for each rank, a loop that changes none of it, in one launch. */
+static bool goes_inside(const cli_bundle_figures *figures, const cli_halos *halos,
+                        const mplan_plan_loop *loop, const cost *c)
+{
+    bool can = figures->ranks == figures->n_parts && !c->in_one && !c->all_places;
+    for (int32_t d = 0; d < halos->n && can; d++)
+        for (int32_t a = 0; a < loop->n_args && halos->dat[d].travels && can; a++)
+            can = loop->args[a].access == MPLAN_READ ||
+                  strcmp(loop->args[a].dat, halos->dat[d].name) != 0;
+    return can;
 }
 
 /* What the forecast is made of; the same for all links. */
@@ -211,10 +238,11 @@ static int32_t run_step(const outlook *of, const cli_link *link, cli_step_rank *
         bool whole;
         const bool any = cli_halos_launch(of->halos, of->list[i].loop, of->list[i].clears,
                                           of->bytes, &whole);
+        const bool inside = any && goes_inside(of->figures, of->halos, loop, &of->costs[i]);
         exchanges += any;
         for (int32_t r = 0; r < of->figures->ranks; r++)
             add_launch(of->figures, loop, &of->costs[i], of->forecast, any ? of->bytes : NULL,
-                       whole, link, r, &rank[r]);
+                       whole, inside, link, r, &rank[r]);
     }
     return exchanges;
 }
@@ -268,7 +296,7 @@ static mplan_status choose_link(const char *name, int32_t *chosen, mplan_error *
         }
     *chosen = 0;
     return name ? cli_fail(err, MPLAN_ERR_ARGUMENT,
-                           "info: --link: must be peer, nccl or mpi, not %s", name)
+                           "info: --link: must be peer-inside, peer, nccl or mpi, not %s", name)
                 : MPLAN_OK;
 }
 

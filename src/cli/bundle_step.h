@@ -13,6 +13,7 @@ typedef struct cli_link {
     double join;    /* of it, what work that needs no halo cannot hide */
     double message; /* of each further message that a rank gets */
     double rate;
+    bool inside; /* in kernels of loops, where these can; else as by the next link */
 } cli_link;
 const cli_link *cli_link_get(int32_t i); /* NULL past the last */
 
@@ -31,7 +32,7 @@ typedef struct cli_step_link {
     int32_t worst;
 } cli_step_link;
 
-enum { CLI_LINKS = 3 };
+enum { CLI_LINKS = 4 };
 
 typedef struct cli_bundle_step {
     char device[32];

@@ -25,6 +25,7 @@ try $MESHPLAN info t6.mplans --ranks 2 --price --device h200
 for ranks in 1 2 3 6; do $MESHPLAN info t6.mplans --ranks $ranks --price --device h200 --json t6-$ranks.json -q; done
 $MESHPLAN info t1.mplans --ranks 1 --device h100 --json one.json -q
 $MESHPLAN info t2.mplans --ranks 2 --device h100 --link nccl --json two.json -q
+$MESHPLAN info t2.mplans --ranks 2 --device h100 --json inside.json -q
 for parts in 2 3 6; do $MESHPLAN info t$parts.mplans --json cut$parts.json -q; done
 sed '/^step:/d; s/^plan:.*/plan: {device: h100}/' step.yaml >loops.yaml
 $MESHPLAN plan loops.yaml --dry-run --json dry.json -q
@@ -69,6 +70,10 @@ exchange = rank["exchange_us"] / 2
 print("messages:", wait < exchange < wait + 2e6 * sent / rate + 0.5)
 print("overlap:", abs(rank["step_us"] - (3 * inner + 2 * (max(inner, exchange) + join + outer))) < 0.01,
       "without:", abs(rank["no_overlap_us"] - (5 * inner + 2 * exchange)) < 0.01)
+# Inside its loop an exchange takes no kernel more.
+rank = load("inside.json")["step"]["ranks"][0]
+exchange = rank["exchange_us"] / 2
+print("inside:", abs(rank["step_us"] - (3 * inner + 2 * (max(inner, exchange) + 6.7))) < 0.01)
 END
 python3 check.py
 # By colours nothing is run while messages travel; block-gather runs inner blocks.

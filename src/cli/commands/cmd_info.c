@@ -65,7 +65,7 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .argument = "NAME",
      .target = TARGET(link),
-     .help = "with --device: the link whose ranks are listed: peer, nccl or mpi (default peer)"},
+     .help = "with --device: the link whose ranks are listed: peer-inside, peer, nccl or mpi (default peer-inside)"},
     {.name = NULL},
 };
 
