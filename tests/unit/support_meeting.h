@@ -8,10 +8,13 @@
 #include "exec/meshplan_ranks.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 #ifndef MEETING_SLOT
 #define MEETING_SLOT 8192
@@ -48,6 +51,15 @@ static inline meeting *meeting_open(int32_t ranks)
     pthread_barrierattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
     pthread_barrier_init(&at->barrier, &shared, (unsigned)ranks);
     return at;
+}
+
+/* A new process, which does not outlive the one that forks it: who waits for others would wait for ever. 0 in the new one. */
+static inline pid_t meeting_fork(void)
+{
+    const pid_t parent = getpid(), made = fork();
+    if (made == 0 && (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent))
+        _exit(1);
+    return made;
 }
 
 static inline void meeting_close(meeting *at)

@@ -50,7 +50,7 @@ static int in_processes(const direct_case *now)
     spoils_rooms = now->spoil_rooms;
     fflush(NULL);
     for (int32_t r = 0; r < now->ranks; r++) {
-        child[r] = fork();
+        child[r] = meeting_fork();
         assert_true(child[r] >= 0);
         if (child[r] == 0) {
             meeting_guest own = {at, r, now->ranks, spoil, NULL, 0};

@@ -189,7 +189,7 @@ static bool report(const char *how, const char *path, int ranks, bool apart, int
     bool good = true;
     fflush(NULL);
     for (int r = 0; r < (apart ? ranks : 1); r++)
-        if (fork() == 0) {
+        if (meeting_fork() == 0) {
             meeting_guest own = {at, r, ranks, NULL, NULL, 0};
             const mplan_transport transport = meeting_transport(&own);
             const int32_t devices[MEETING_MOST] = {0, 1, 2, 3, 4, 5, 6, 7};
