@@ -227,7 +227,8 @@ static mplan_status make_owner_table(const planning *p, int32_t l, const mplan_m
     describe_owner_loop(p, l, maps, n_maps, others, &loop);
     const bool open = asked == MPLAN_ENCODING_NONE;
     mplan_status status = MPLAN_OK;
-    bool done = !open || (windows_pay(&p->plan->loops[l], &loop) && !mplan_table_windows_lack(&loop));
+    bool done = !open || (windows_pay(&p->plan->loops[l], &loop) &&
+                          !mplan_table_windows_lack(&loop, mplan_team_of(p->context)));
     if (done)
         status = mplan_table_windows(&loop, order, table, p->context, err);
     free(others);

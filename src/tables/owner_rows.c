@@ -15,7 +15,13 @@
 #include "base/threads.h"
 #include "plan/packed.h"
 
-enum { WINDOW = MPLAN_OWNER_WINDOW, ELEMENTS = 1 << 13, POINTS = 1 << 14 };
+enum {
+    WINDOW = MPLAN_OWNER_WINDOW,
+    ELEMENTS = 1 << 13,
+    POINTS = 1 << 14,
+    SLICES = 1 << 9,
+    WINDOWS = 16
+};
 
 /* Columns [low, high) of element e go behind what their points have so far; begin[p + 1] is the
  * end of p's list. */
@@ -115,16 +121,26 @@ static mplan_status transpose(mplan_owner_rows *work, mplan_team *team, mplan_er
     return MPLAN_OK;
 }
 
-/* Columns of entries before each slice, each as wide as its longest row. */
-static void measure_slices(mplan_owner_rows *work)
+/* Slices [begin, end): the width of each, its longest row, at the place of the next. */
+static void measure_widths(void *data, int thread, int64_t begin, int64_t end)
 {
-    work->first[0] = 0;
-    for (int64_t s = 0; s < work->n_rows / work->slice; s++) {
+    const mplan_owner_rows *work = data;
+    (void)thread;
+    for (int64_t s = begin; s < end; s++) {
         int64_t most = 0;
         for (int64_t r = s * work->slice; r < (s + 1) * work->slice; r++)
             most = mplan_owner_valence(work, r) > most ? mplan_owner_valence(work, r) : most;
-        work->first[s + 1] = work->first[s] + most;
+        work->first[s + 1] = most;
     }
+}
+
+/* Columns of entries before each slice. */
+static void measure_slices(mplan_owner_rows *work, mplan_team *team)
+{
+    const int64_t n_slices = work->n_rows / work->slice;
+    work->first[0] = 0;
+    mplan_for(team, n_slices, SLICES, measure_widths, work);
+    mplan_for_sums(team, n_slices, work->first);
 }
 
 /* How many entries a point has, for sorting within a window. */
@@ -141,12 +157,14 @@ static int compare_valence(const void *a, const void *b)
     return c ? c : (x->point > y->point) - (x->point < y->point);
 }
 
-/* Points with many entries first within each window of WINDOW points: slices then have
+/* Points with many entries first within each of windows [begin, end) of WINDOW points: slices then have
  * rows of like length. The point stays in its window, so that a byte says which it is.
  * work->point holds the identity before. */
-static void sort_windows(mplan_owner_rows *work)
+static void sort_windows(void *data, int thread, int64_t begin, int64_t end)
 {
-    for (int64_t w = 0; w < work->n_points; w += WINDOW) {
+    const mplan_owner_rows *work = data;
+    (void)thread;
+    for (int64_t w = begin * WINDOW; w < end * WINDOW && w < work->n_points; w += WINDOW) {
         valence_of_point window[WINDOW];
         int64_t n = work->n_points - w < WINDOW ? work->n_points - w : WINDOW;
         for (int64_t i = 0; i < n; i++)
@@ -157,21 +175,32 @@ static void sort_windows(mplan_owner_rows *work)
     }
 }
 
+/* Rows [begin, end) are points, -1 behind the last; returns minus the most entries of a row. */
+static int64_t begin_rows(void *data, int thread, int64_t begin, int64_t end)
+{
+    const mplan_owner_rows *work = data;
+    int64_t least = 0;
+    (void)thread;
+    for (int64_t r = begin; r < end; r++) {
+        work->point[r] = r < work->n_points ? (int32_t)r : -1;
+        least = -mplan_owner_valence(work, r) < least ? -mplan_owner_valence(work, r) : least;
+    }
+    return least;
+}
+
 /* Rows, slices, and whether windows are sorted: work->point, work->first; width where no point
  * has more than MPLAN_OWNER_WIDTH_MOST entries (all slices are as wide then, and offsets are
  * left out). Windows are sorted where padding would be more than a tenth of the entries. */
-static mplan_status lay_out(mplan_owner_rows *work, mplan_owner_table *out, mplan_error *err)
+static mplan_status lay_out(mplan_owner_rows *work, mplan_owner_table *out, mplan_team *team,
+                            mplan_error *err)
 {
-    int64_t n_slices = work->n_rows / work->slice, most = 0;
+    int64_t n_slices = work->n_rows / work->slice;
     int64_t entries = work->begin[work->n_points];
     work->point = mplan_alloc(work->n_rows, sizeof *work->point, err);
     work->first = mplan_alloc(n_slices + 1, sizeof *work->first, err);
     if (!work->point || !work->first)
         return MPLAN_ERR_MEMORY;
-    for (int64_t r = 0; r < work->n_rows; r++)
-        work->point[r] = r < work->n_points ? (int32_t)r : -1;
-    for (int64_t r = 0; r < work->n_rows; r++)
-        most = mplan_owner_valence(work, r) > most ? mplan_owner_valence(work, r) : most;
+    const int64_t most = -mplan_for_least(team, work->n_rows, POINTS, begin_rows, work, 0);
     out->rows = (int32_t)work->slice;
     out->n_slices = n_slices;
     if (most >= 1 && most <= MPLAN_OWNER_WIDTH_MOST) {
@@ -179,27 +208,39 @@ static mplan_status lay_out(mplan_owner_rows *work, mplan_owner_table *out, mpla
         for (int64_t s = 0; s <= n_slices; s++)
             work->first[s] = s * most;
     } else {
-        measure_slices(work);
+        measure_slices(work, team);
         if (10 * work->slice * work->first[n_slices] > 11 * entries) {
             out->window = WINDOW;
-            sort_windows(work);
-            measure_slices(work);
+            mplan_for(team, (work->n_points + WINDOW - 1) / WINDOW, WINDOWS, sort_windows, work);
+            measure_slices(work, team);
         }
     }
     out->n_columns = work->first[n_slices];
     return MPLAN_OK;
 }
 
+typedef struct points_work {
+    const int32_t *point;
+    uint8_t *points;
+} points_work;
+
+static void write_bytes(void *data, int thread, int64_t begin, int64_t end)
+{
+    const points_work *work = data;
+    (void)thread;
+    for (int64_t r = begin; r < end; r++)
+        work->points[r] = (uint8_t)(work->point[r] < 0 ? 0 : work->point[r] % WINDOW);
+}
+
 /* points[r]: which thread of its window owns row r, 0 for rows of padding. Only where
  * rows are sorted by length within a window. */
 static mplan_status write_points(const mplan_owner_rows *work, mplan_owner_table *out,
-                                 mplan_error *err)
+                                 mplan_team *team, mplan_error *err)
 {
     out->points = mplan_alloc(work->n_rows, 1, err);
     if (!out->points)
         return MPLAN_ERR_MEMORY;
-    for (int64_t r = 0; r < work->n_rows; r++)
-        out->points[r] = (uint8_t)(work->point[r] < 0 ? 0 : work->point[r] % WINDOW);
+    mplan_for(team, work->n_rows, POINTS, write_bytes, &(points_work){work->point, out->points});
     return MPLAN_OK;
 }
 
@@ -222,9 +263,9 @@ mplan_status mplan_owner_rows_open(const mplan_map *maps, int32_t n_maps,
         work->columns += maps[m].arity;
     mplan_status status = transpose(work, team, err);
     if (!status)
-        status = lay_out(work, out, err);
+        status = lay_out(work, out, team, err);
     if (!status && out->window)
-        status = write_points(work, out, err);
+        status = write_points(work, out, team, err);
     return status;
 }
 

@@ -46,28 +46,51 @@ static bool is_full(const mplan_map *map, int64_t e)
     return true;
 }
 
+enum { ALL_THERE, LACKS_POINT, LACKS_OTHER, WAYS };
+
+/* What element e lacks. */
+static int way_of(const mplan_owner_loop *loop, int64_t e)
+{
+    const int32_t *pair = loop->maps[0].values + 2 * e;
+    if (pair[0] < 0 && pair[1] < 0)
+        return ALL_THERE; /* in no row: nobody computes it */
+    if (pair[0] < 0 || pair[1] < 0)
+        return LACKS_POINT;
+    for (int32_t m = 0; m < loop->n_others; m++)
+        if (!is_full(&loop->others[m], e))
+            return LACKS_OTHER;
+    return ALL_THERE;
+}
+
+/* The first of elements [begin, end) that lacks something, times WAYS, and what; INT64_MAX without one. */
+static int64_t find_lack(void *data, int thread, int64_t begin, int64_t end)
+{
+    const mplan_owner_loop *loop = data;
+    (void)thread;
+    for (int64_t e = begin; e < end; e++)
+        if (way_of(loop, e) != ALL_THERE)
+            return WAYS * e + way_of(loop, e);
+    return INT64_MAX;
+}
+
 /* What the encoding windows16 needs and the loop does not have, to complete "needs ..."; NULL
  * where it has all. Every element must have both points or none, and all slots of the other
  * maps. */
-const char *mplan_table_windows_lack(const mplan_owner_loop *loop)
+const char *mplan_table_windows_lack(const mplan_owner_loop *loop, mplan_team *team)
 {
+    enum { ELEMENTS = 1 << 15 };
     assert(loop && loop->maps && loop->n_maps > 0);
     if (loop->n_maps != 1 || loop->maps[0].arity != 2)
         return "increments through one map of two points";
     for (int32_t m = 0; m < loop->n_others; m++)
         if (loop->others[m].arity == 0)
             return "other maps with an arity";
-    for (int64_t e = 0; e < loop->maps[0].n_rows; e++) {
-        const int32_t *pair = loop->maps[0].values + 2 * e;
-        if (pair[0] < 0 && pair[1] < 0)
-            continue; /* in no row: nobody computes it */
-        if (pair[0] < 0 || pair[1] < 0)
-            return "two points of every element that has one";
-        for (int32_t m = 0; m < loop->n_others; m++)
-            if (!is_full(&loop->others[m], e))
-                return "a point in every slot of the other maps";
-    }
-    return NULL;
+    const int64_t first = mplan_for_least(team, loop->maps[0].n_rows, ELEMENTS, find_lack,
+                                          (void *)(uintptr_t)loop, INT64_MAX);
+    if (first == INT64_MAX)
+        return NULL;
+    return first % WAYS == LACKS_POINT ? "two points of every element that has one"
+                                       : "a point in every slot of the other maps";
 }
 
 /* --- windows of a slice --------------------------------------------------------------- */
@@ -243,7 +266,7 @@ mplan_status mplan_table_windows(const mplan_owner_loop *loop, const mplan_row_o
     assert(loop && order && out);
     windows_work work = {.loop = loop, .fields = fields_of(loop), .out = out};
     mplan_team *team = mplan_team_of(context);
-    const char *lacks = mplan_table_windows_lack(loop);
+    const char *lacks = mplan_table_windows_lack(loop, team);
     *out = (mplan_owner_table){0};
     if (lacks)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "encoding windows16 needs %s", lacks);

@@ -3,6 +3,7 @@
 #ifndef MPLAN_OWNER_WINDOWS_H
 #define MPLAN_OWNER_WINDOWS_H
 
+#include "base/threads.h"
 #include "tables/tables.h"
 
 /* A loop as windows16 needs it; maps in stored indices, with the same rows. */
@@ -16,7 +17,7 @@ typedef struct mplan_owner_loop {
 
 /* NULL when windows16 can say the loop, else what it lacks, as the end of "encoding windows16 needs".
  * Time O(entries of the maps). */
-const char *mplan_table_windows_lack(const mplan_owner_loop *loop);
+const char *mplan_table_windows_lack(const mplan_owner_loop *loop, mplan_team *team);
 
 /* The table of the loop in windows16; MPLAN_ERR_ARGUMENT where it cannot be said. Rows, slices and
  * windows of sorted points are those of mplan_table_owner. Slices with more than 15 windows get plain

@@ -59,7 +59,7 @@ static int64_t check_table(const problem *p, int32_t rows, int32_t *widths)
     uint64_t seed = 1;
     int64_t *begin;
     int32_t *codes = support_gather_codes(&p->in, &begin);
-    assert_null(mplan_table_windows_lack(&p->loop));
+    assert_null(mplan_table_windows_lack(&p->loop, NULL));
     const mplan_row_order order = {MPLAN_SUMS_ORDER_STORED, 0, NULL, rows, false, false};
     assert_done(mplan_table_windows(&p->loop, &order, &out, NULL, &err), &err);
     assert_int_equal(out.rows, rows);
@@ -175,18 +175,23 @@ static void what_cannot_be_said_is_refused(void **state)
         {{&pairs, 1, &open, 1, true}, "a point in every slot of the other maps"},
         {{&pairs, 1, &ragged, 1, true}, "other maps with an arity"},
     };
+    mplan_team team;
+    mplan_team_open(&team, 3);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_string_equal(mplan_table_windows_lack(&cases[i].loop), cases[i].lacks);
+        assert_string_equal(mplan_table_windows_lack(&cases[i].loop, NULL), cases[i].lacks);
+        team.pieces = 2;
+        assert_string_equal(mplan_table_windows_lack(&cases[i].loop, &team), cases[i].lacks);
         assert_refused(mplan_table_windows(&cases[i].loop, &STORED, &out, NULL, &err),
                        MPLAN_ERR_ARGUMENT, &err, cases[i].lacks);
         assert_null(out.entries);
     }
+    mplan_team_close(&team);
     one[0] = -1; /* an element without points is in no row, whatever its other slots say */
     one[1] = -1;
     slots[0] = -1;
     slots[1] = 0;
     const mplan_owner_loop loop = {&half, 1, &open, 1, true};
-    assert_null(mplan_table_windows_lack(&loop));
+    assert_null(mplan_table_windows_lack(&loop, NULL));
 }
 
 static void tables_of_nothing(void **state)
