@@ -3,6 +3,7 @@
  *
  * Edit distance with transpositions (optimal string alignment: Damerau, Comm.
  * ACM 7 (1964); Wagner & Fischer, J. ACM 21 (1974)). */
+#include <stdbool.h>
 #include <string.h>
 
 #include "meshplan.h"
@@ -14,8 +15,15 @@ static int min_int(int a, int b)
     return a < b ? a : b;
 }
 
+/* Whether two letters are the same, large or small. */
+static bool same(char a, char b)
+{
+    const bool is_large = a >= 'A' && a <= 'Z', is_other_large = b >= 'A' && b <= 'Z';
+    return (is_large ? a - 'A' + 'a' : a) == (is_other_large ? b - 'A' + 'a' : b);
+}
+
 /* Changes of one character, and exchanges of two neighbours, that turn one word
- * into the other (optimal string alignment); three rows of the table are kept. */
+ * into the other (optimal string alignment); large and small letters are the same. Three rows of the table are kept. */
 static int distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     /* cost[i % 3][j]: to make the first j characters of b of the first i of a */
@@ -27,9 +35,9 @@ static int distance(const char *a, size_t a_length, const char *b, size_t b_leng
         const int *before = cost[(i + 2) % 3], *earlier = cost[(i + 1) % 3];
         now[0] = (int)i;
         for (size_t j = 1; j <= b_length; j++) {
-            int best = before[j - 1] + (a[i - 1] != b[j - 1]);
+            int best = before[j - 1] + !same(a[i - 1], b[j - 1]);
             best = min_int(best, min_int(before[j], now[j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+            if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
                 best = min_int(best, earlier[j - 2] + 1);
             now[j] = best;
         }

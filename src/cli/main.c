@@ -107,7 +107,7 @@ static const cli_option global_rows[] = {
              "on N"},
     {.name = "read-timeout", .kind = CLI_INT, .argument = "SECONDS", .target = TARGET(read_timeout),
      .least = 1, .most = 1000000,
-     .help = "give a netCDF, HDF5 or CGNS file, or a partitioner, up after so long without any progress (default 600)"},
+     .help = "stop waiting for a netCDF, HDF5 or CGNS file, or a partitioner, after so long without any progress (default 600)"},
     {.name = "max-memory", .kind = CLI_BYTES, .argument = "BYTES", .target = TARGET(max_memory),
      .help = "use at most BYTES of host memory, such as 800M or 16G (default: by the size of "
              "the input, see meshplan(1))"},

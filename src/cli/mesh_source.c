@@ -35,12 +35,15 @@ bool cli_is_job(const char *path)
     return cli_ends_with(path, ".yaml") || cli_ends_with(path, ".yml");
 }
 
-/* Names of all formats, in the order of `meshplan formats`, also of those that this build cannot
+/* Names of all formats that are read, in the order of `meshplan formats`, also of those that this build cannot
  * read: reading says then which library is missing. */
 const char *cli_format_word(int32_t i)
 {
     mplan_format_info info;
-    return mplan_format(i, &info) ? NULL : info.name;
+    for (int32_t f = 0; !mplan_format(f, &info); f++)
+        if ((info.reads || info.missing) && i-- == 0)
+            return info.name;
+    return NULL;
 }
 
 /* Only those that can be written. */

@@ -47,7 +47,7 @@ mplan_status cli_find_set(const char *subject, const mplan_mesh *mesh, const cha
  * before the library reads it. */
 mplan_status cli_spool_input(mplan_error *err);
 
-/* Names of the formats that can be read or written (any one of both). */
+/* Names of the formats that can be read, and of those that can be written; NULL past the last. */
 const char *cli_format_word(int32_t i);
 const char *cli_output_word(int32_t i);
 

@@ -21,6 +21,8 @@ static void test_nearest_word(void **state)
         {"strateggy", "strategy"},
         {"startegy", "strategy"},
         {"Strategy", "strategy"},
+        {"SEDE", "seed"},
+        {"RW", "rw"},
         {"partitoner", "partitioner"},
         {"sed", "seed"},
         {"reed", "seed"},

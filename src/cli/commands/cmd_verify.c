@@ -221,7 +221,7 @@ static mplan_status run_verify(const cli_call *call, mplan_error *err)
 const cli_command cli_command_verify = {
     .name = "verify",
     .arguments = "PLAN|BUNDLE [--mesh FILE] [OPTION]...",
-    .summary = "prove that a plan, or all parts of a bundle, are correct",
+    .summary = "prove that a plan, or every part of a bundle, is correct",
     .details = "Proves a plan with code that shares nothing with the planner, and lists what "
                "was proved. Without --mesh (or --map) everything is proved except that the plan "
                "agrees with the mesh. Of a bundle each part is proved, and that all parts "
