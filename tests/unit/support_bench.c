@@ -74,29 +74,35 @@ static void check_failure(const call *c, const bench *b, int64_t k, const int32_
 }
 
 /* False when the call needed fewer than k allocations. */
-static bool fail_allocation(const call *c, int64_t k, bool persistent, bool with_error)
+static bool fail_allocation(const call *c, bench *b, int64_t k, bool persistent, bool with_error)
 {
-    bench b;
     mplan_error text = {MPLAN_OK, ""}, *err = with_error ? &text : NULL;
-    int64_t live = support_memory.live;
-    bench_open(&b, c);
-    int32_t before[4] = {b.mesh ? mplan_mesh_n_sets(b.mesh) : 0,
-                         b.mesh ? mplan_mesh_n_maps(b.mesh) : 0,
-                         b.mesh ? mplan_mesh_n_groups(b.mesh) : 0, count_files(folder)};
+    const int64_t live = support_memory.live;
+    int32_t before[4] = {b->mesh ? mplan_mesh_n_sets(b->mesh) : 0,
+                         b->mesh ? mplan_mesh_n_maps(b->mesh) : 0,
+                         b->mesh ? mplan_mesh_n_groups(b->mesh) : 0, count_files(folder)};
     support_memory.left = k;
     support_memory.persistent = persistent;
     support_memory.fired = false;
     support_memory.armed = true;
-    mplan_status status = c->run(&b, err);
+    mplan_status status = c->run(b, err);
     support_memory.armed = false;
     bool more = support_memory.fired || status == MPLAN_ERR_MEMORY; /* the latter from a child */
     if (status != MPLAN_OK)
-        check_failure(c, &b, k, before, status, err);
-    bench_close(&b);
-    if (support_memory.live != live)
+        check_failure(c, b, k, before, status, err);
+    if (status != MPLAN_OK && c->flags & KEEPS && support_memory.live != live)
         fail_msg("%s, allocation %d: %d allocations left", c->name, (int)k,
                  (int)(support_memory.live - live));
     return more;
+}
+
+/* Nothing may be left of what was prepared, nor of the try; live: allocations before that. */
+static void close_whole(const call *c, bench *b, int64_t k, int64_t live)
+{
+    bench_close(b);
+    if (support_memory.live != live)
+        fail_msg("%s, allocation %d: %d allocations left", c->name, (int)k,
+                 (int)(support_memory.live - live));
 }
 
 /* Where few cases are asked for, those of the second pass are fewer, since most calls allocate nothing behind a failure;
@@ -106,10 +112,19 @@ void run_call(const call *c)
 {
     for (int pass = 0; pass < (c->flags & FORKS ? 1 : 2); pass++) {
         const int64_t step = pass == 1 || c->flags & FORKS ? support_every(5) : 1;
+        const int64_t live = support_memory.live;
+        bench b;
+        bench_open(&b, c);
         int64_t k = 1;
-        while (fail_allocation(c, k, pass == 1, pass == 0))
+        while (fail_allocation(c, &b, k, pass == 1, pass == 0)) {
+            if (!(c->flags & KEEPS)) { /* another one for the next try */
+                close_whole(c, &b, k, live);
+                bench_open(&b, c);
+            }
             if ((k += step == 1 && k > 100 ? support_every(3) : step) > 20000)
                 fail_msg("%s never ends", c->name);
+        }
+        close_whole(c, &b, k, live);
     }
 }
 

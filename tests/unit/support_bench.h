@@ -33,7 +33,8 @@ enum {
     PLAIN = 0,
     MAY_GROW = 1,   /* the mesh may hold more after a failure */
     MAY_REFUSE = 2, /* may end with another status */
-    FORKS = 4       /* each try starts a child process: one pass is enough */
+    FORKS = 4,      /* each try starts a child process: one pass is enough */
+    KEEPS = 8       /* changes nothing of what it works on, which is prepared once for all tries */
 };
 
 typedef struct call {

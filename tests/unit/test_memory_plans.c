@@ -212,10 +212,10 @@ static void plans_are_written_and_read(void **state)
     for (int compress = 0; compress <= (int)support_has("zlib"); compress++) {
         const request wanted = {MPLAN_PARTITIONER_NONE, MPLAN_RENUMBER_RCM, false, compress, false};
         const call calls[] = {
-            {"plan_write", prepare_plan, run_write_plan, &wanted, PLAIN},
+            {"plan_write", prepare_plan, run_write_plan, &wanted, KEEPS},
             {"plan_write over an old one", prepare_old_file, run_write_over, &wanted, PLAIN},
-            {"plan_read", prepare_plan_file, run_read_plan, &wanted, PLAIN},
-            {"plan_read_borrowed", prepare_bytes, run_read_borrowed, &wanted, PLAIN},
+            {"plan_read", prepare_plan_file, run_read_plan, &wanted, KEEPS},
+            {"plan_read_borrowed", prepare_bytes, run_read_borrowed, &wanted, KEEPS},
         };
         RUN_CALLS(calls);
         unlink(bench_path("old.mplan"));
@@ -384,20 +384,20 @@ static void plans_are_looked_at(void **state)
     static const request whole = {MPLAN_PARTITIONER_HILBERT, MPLAN_RENUMBER_RCM, false, false, false};
     static const request split = {MPLAN_PARTITIONER_NONE, MPLAN_RENUMBER_RCM, true, false, false};
     static const call calls[] = {
-        {"verify", prepare_plan, run_verify_alone, &whole, PLAIN},
-        {"verify with a mesh", prepare_plan, run_verify, &whole, PLAIN},
+        {"verify", prepare_plan, run_verify_alone, &whole, KEEPS},
+        {"verify with a mesh", prepare_plan, run_verify, &whole, KEEPS},
         {"verify with a fresh mesh", prepare_plan_and_fresh_mesh, run_verify, &whole, MAY_GROW},
         {"verify a split", prepare_plan_and_fresh_mesh, run_verify, &split, MAY_GROW},
-        {"bounds", prepare_plan, run_bounds, &whole, PLAIN},
+        {"bounds", prepare_plan, run_bounds, &whole, KEEPS},
         {"compare", prepare_two_plans, run_compare, &whole, PLAIN},
-        {"export_part", prepare_plan, run_export_part, &whole, PLAIN},
-        {"export_npy", prepare_plan, run_export_npy, &split, PLAIN},
+        {"export_part", prepare_plan, run_export_part, &whole, KEEPS},
+        {"export_npy", prepare_plan, run_export_npy, &split, KEEPS},
         {"export_vtu", prepare_plan, run_export_vtu, &whole, MAY_GROW},
         {"export_vtu of a split", prepare_plan_and_fresh_mesh, run_export_vtu, &split, MAY_GROW},
-        {"export_psyclone", prepare_plan, run_export_psyclone, &whole, PLAIN},
+        {"export_psyclone", prepare_plan, run_export_psyclone, &whole, KEEPS},
         {"report", prepare_plan, run_report, &whole, MAY_GROW},
         {"report of a split", prepare_plan_and_fresh_mesh, run_report, &split, MAY_GROW},
-        {"apply", prepare_dats, run_apply, &whole, PLAIN},
+        {"apply", prepare_dats, run_apply, &whole, KEEPS},
     };
     RUN_CALLS(calls);
     unlink(bench_path("in.npy"));
