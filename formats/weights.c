@@ -10,6 +10,7 @@
 #include "base/option_size.h"
 #include "formats/format.h"
 #include "formats/input.h"
+#include "formats/logicals.h"
 #include "mesh/mesh.h"
 #include "mesh/mesh_checks.h"
 
@@ -231,6 +232,19 @@ mplan_status mplan_mesh_read_layers(mplan_mesh *mesh, const char *path, int32_t 
     return status;
 }
 
+/* As read_table, of whole numbers or of logical values, of which each row has `layers`. */
+static mplan_status read_mask_table(const char *path, int32_t layers, mplan_input_file *opened,
+                                    mplan_numbers *numbers, const mplan_context *context,
+                                    mplan_error *err)
+{
+    mplan_status status = mplan_input_open(path, opened, context, err);
+    if (!status && mplan_logicals_recognise(&opened->input))
+        return mplan_read_logicals(&opened->input, layers, numbers, err);
+    if (!status)
+        status = mplan_read_numbers(&opened->input, context, numbers, err);
+    return status ? status : mplan_numbers_require_fixed(opened->input.path, numbers, err);
+}
+
 /* A row for each member of the set, with a number for each of its layers. */
 mplan_status mplan_mesh_read_layer_mask(mplan_mesh *mesh, const char *path, int32_t set,
                                         const mplan_context *context, mplan_error *err)
@@ -246,7 +260,7 @@ mplan_status mplan_mesh_read_layer_mask(mplan_mesh *mesh, const char *path, int3
     mplan_numbers numbers = {0};
     int64_t *table = NULL, wrong = 0;
     uint32_t *mask = NULL;
-    mplan_status status = read_table(path, &opened, &numbers, context, err);
+    mplan_status status = read_mask_table(path, layers, &opened, &numbers, context, err);
     if (!status && (numbers.rows != of.size || numbers.cols != layers))
         status = mplan_fail(err, MPLAN_ERR_MESH,
                             "%s: %" PRId64 " rows of %" PRId64 " numbers; the mask of %" PRId64

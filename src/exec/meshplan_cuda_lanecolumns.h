@@ -4,7 +4,11 @@
  * A thread for each column has too few columns at hand: of 55,296 each of 132 multiprocessors has 419, a chain of dependent
  * operations each, and their numbers are too many for the cache between a first and a second pass. With 8 to 32 lanes a column
  * the chains are as much shorter, a multiprocessor has 30 to 100 columns at a time whose loads are under way together, and what
- * the first pass has read or written is in the cache when the second one wants it. Numbers go from lane to lane by shuffles. */
+ * the first pass has read or written is in the cache when the second one wants it. Numbers go from lane to lane by shuffles.
+ *
+ * A tridiagonal solve of C96 x 70 on an H100: levels fastest 76.9 us by 32 lanes, as neighbouring lanes read levels near one
+ * another, 99.5 by 16, 128.6 by 8 (bulk copies and a thread for each column: 77); points fastest 79.3 by 8 lanes, with which four
+ * columns of a warp fill a sector of 32 bytes, 130.9 by 16 (a thread for each column: 88). */
 #ifndef MESHPLAN_CUDA_LANECOLUMNS_H
 #define MESHPLAN_CUDA_LANECOLUMNS_H
 

@@ -182,6 +182,60 @@ static void masks_are_read(void **state)
     unlink(path);
 }
 
+/* Logical values in lines that are not rows, as Fortran's list-directed output has them; good words, and what is wrong. */
+static void logical_values(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *yes, *no, *wrong,
+            *words; /* wrong: in the place of the last value but one, NULL: none */
+    } cases[] = {{"T", "F", NULL, NULL},
+                 {".true.", ".FALSE.", NULL, NULL},
+                 {"true", "f", NULL, NULL},
+                 {".t.", ".F.", NULL, NULL},
+                 {"T", "F", "X", ":134: 'X' is not a logical value"},
+                 {"T", "F", "1", ":134: '1' is not a logical value"},
+                 {"T", "F", "", ": 2799 logical values do not make whole rows of 70"},
+                 {"T", "F", "F\nT ! wet", "'!' is not a logical value"}};
+    char path[] = "/tmp/meshplan-mask-XXXXXX";
+    close(mkstemp(path));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fixture f;
+        make(&f, 30, true);
+        FILE *file = fopen(path, "w");
+        fprintf(file, "# wet cells\n");
+        for (int k = 0; k < CELLS * HIGH; k++)
+            fprintf(file, " %s%s",
+                    k == CELLS * HIGH - 2 && cases[i].wrong ? cases[i].wrong
+                    : f.cell[k / HIGH][k % HIGH]            ? cases[i].yes
+                                                            : cases[i].no,
+                    k % 28 == 27 ? k % 3 ? "\n" : "\r\n! more\n"
+                    : i % 2      ? ","
+                                 : "");
+        fclose(file);
+        assert_done(mplan_mesh_set_layers(f.mesh, 0, HIGH, f.ranges, &err), &err);
+        const mplan_status status = mplan_mesh_read_layer_mask(f.mesh, path, 0, &one_thread, &err);
+        if (cases[i].words)
+            assert_refused(status, MPLAN_ERR_CORRUPT, &err, cases[i].words);
+        else {
+            assert_done(status, &err);
+            assert_mask(f.mesh, 0, &f.cell[0][0], NULL);
+        }
+        mplan_mesh_free(f.mesh);
+    }
+    FILE *file = fopen(path, "w"); /* a row less */
+    for (int k = 0; k < (CELLS - 1) * HIGH; k++)
+        fprintf(file, "T ");
+    fclose(file);
+    fixture f;
+    make(&f, 30, true);
+    assert_done(mplan_mesh_set_layers(f.mesh, 0, HIGH, f.ranges, &err), &err);
+    assert_refused(mplan_mesh_read_layer_mask(f.mesh, path, 0, &one_thread, &err), MPLAN_ERR_MESH,
+                   &err, "39 rows of 70 numbers; the mask of 40 cells must have a row each");
+    mplan_mesh_free(f.mesh);
+    unlink(path);
+}
+
 static void what_cannot_be(void **state)
 {
     (void)state;
@@ -316,11 +370,10 @@ static void stray_bits_are_disproved(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(masks_follow_maps),
-                                       cmocka_unit_test(changes_carry_masks),
-                                       cmocka_unit_test(masks_are_read),
-                                       cmocka_unit_test(what_cannot_be),
-                                       cmocka_unit_test(bits_are_those_of_plain_loops),
-                                       cmocka_unit_test(stray_bits_are_disproved)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(masks_follow_maps),       cmocka_unit_test(changes_carry_masks),
+        cmocka_unit_test(masks_are_read),          cmocka_unit_test(logical_values),
+        cmocka_unit_test(what_cannot_be),          cmocka_unit_test(bits_are_those_of_plain_loops),
+        cmocka_unit_test(stray_bits_are_disproved)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
