@@ -253,7 +253,7 @@ static void only_where_they_pay(void **state)
     int64_t offsets[] = {0, 3, 6, 9, 12, 15, 18, 21, 24, 124};
     native_table even = {.n = 1000, .arity = 4, .n_points = 200};
     native_table uneven = {.n = 9, .offsets = offsets, .n_points = 10};
-    native_cut cut = {.table = &even, .block_size = 128};
+    native_cut cut = {.table = &even, .block_size = 128, .room = 128};
     assert_int_equal(mplan_native_lists_stride(&cut), 4);
     even.n_points = 888; /* 4.505 elements at a point */
     assert_int_equal(mplan_native_lists_stride(&cut), 4);
@@ -269,9 +269,9 @@ static void only_where_they_pay(void **state)
     even.arity = 256;
     assert_int_equal(mplan_native_lists_stride(&cut), 0);
     even.arity = 64;
-    cut.block_size = 1024;
+    cut.block_size = cut.room = 1024;
     assert_int_equal(mplan_native_lists_stride(&cut), 0);
-    cut.block_size = 1023;
+    cut.block_size = cut.room = 1023;
     assert_int_equal(mplan_native_lists_stride(&cut), 64);
     cut.table = &uneven;
     assert_int_equal(mplan_native_lists_stride(&cut), 0);

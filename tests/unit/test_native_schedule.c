@@ -114,6 +114,43 @@ static void flows_come_in_turns(void **state)
     assert_int_equal(mplan_native_with_flows(plan, &plane, MPLAN_EFFORT_FAST).flows, 0);
 }
 
+/* Sizes are loose in about five of eight passes where there are several, at least one follows, and the first of these has no flows; tables
+ * that are cut several times have none. */
+static void first_passes_are_loose(void **state)
+{
+    (void)state;
+    const native_table tables[] = {counts_of(200000, 2, 134000), counts_of(200000, 2, 100000),
+                                   counts_of(200000, 3, 100000), counts_of(200000, 8, 220000),
+                                   counts_of(200000, 4, 36000)};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        for (int32_t k = 0; k < 2 * MPLAN_N_EFFORTS; k++) {
+            const mplan_effort effort = (mplan_effort)(k / 2);
+            native_schedule plan = mplan_native_schedule(&tables[i], 128, effort, k % 2);
+            plan = mplan_native_with_flows(plan, &tables[i], effort);
+            assert_int_equal(plan.loose > 0, plan.passes > 1);
+            assert_true(plan.loose < plan.passes || plan.passes <= 1);
+            assert_true(2 * plan.loose >= plan.passes || plan.passes <= 1);
+            assert_false(plan.loose > 0 && mplan_native_is_flow(&plan, plan.loose));
+        }
+    native_table few = counts_of(9999, 3, 5000);
+    assert_int_equal(mplan_native_schedule(&few, 128, MPLAN_EFFORT_DEFAULT, true).loose, 0);
+}
+
+/* Faces of a plane are rough where a thirtieth is saved; they then have more passes and moves, and flows. Faces in space and cells are not. */
+static void rough_faces_have_flows(void **state)
+{
+    (void)state;
+    native_table plane = counts_of(60000, 2, 40000), space = counts_of(60000, 2, 30000),
+                 cells = counts_of(60000, 3, 30000);
+    assert_true(mplan_native_is_rough(&plane, 1001, 30000));
+    assert_false(mplan_native_is_rough(&plane, 1000, 30000));
+    assert_false(mplan_native_is_rough(&space, 3000, 30000));
+    assert_false(mplan_native_is_rough(&cells, 3000, 30000));
+    native_schedule plan = mplan_native_schedule(&plane, 128, MPLAN_EFFORT_DEFAULT, true),
+                    flows = mplan_native_with_flows(plan, &plane, MPLAN_EFFORT_DEFAULT);
+    assert_true(flows.flows == 2 && flows.passes > plan.passes && flows.patience > plan.patience);
+}
+
 /* Faces in space have the schedule of large tables from 10,000 on, however few their blocks are; faces of a plane and long rows do
  * not. */
 static void faces_in_space_are_never_few(void **state)
@@ -273,6 +310,8 @@ int main(void)
         cmocka_unit_test(flows_come_in_turns),
         cmocka_unit_test(faces_in_space_are_never_few),
         cmocka_unit_test(flows_are_for_large_blocks),
+        cmocka_unit_test(first_passes_are_loose),
+        cmocka_unit_test(rough_faces_have_flows),
         cmocka_unit_test(uneven_meshes_are_cut_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

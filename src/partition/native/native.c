@@ -26,6 +26,7 @@
 #include "partition/native/native_regroup.h"
 #include "partition/native/native_scraps.h"
 #include "partition/native/native_schedule.h"
+#include "partition/native/native_sizes.h"
 #include "partition/native/native_weigh.h"
 
 /* averages of a smoothing, pairs that are worth more than one thread, elements of a piece, pairs of which one gains
@@ -214,27 +215,57 @@ static int64_t mean_of(const native_matching *matching)
     return n > 0 ? sum / n : 0;
 }
 
+/* Pass number r->pass: *saved, of the *touched (block, point) pairs. */
+static mplan_status refine_pass(refinement *r, int64_t *saved, int64_t *touched, mplan_error *err)
+{
+    native_matching matching = {0};
+    native_try how = way_of_pass(r, r->pass);
+    mplan_progress(r->context, "partition", r->pass + 1, r->plan.passes + 1);
+    mplan_status status = mplan_native_match(r->cut, r->plan.shared, r->pass, &matching, r->context,
+                                             err);
+    *touched = matching.touched;
+    r->mean = status ? 0 : mean_of(&matching);
+    if (!status && (how.sweeps > 0 || how.flows) && !r->cut->lists)
+        status = mplan_native_cut_list(r->cut, mplan_team_of(r->context), err);
+    if (!status)
+        status = refine_groups(r, &matching, &how, saved, err);
+    if (!status)
+        look_back(r);
+    mplan_native_matching_free(&matching);
+    return status;
+}
+
+/* After the first pass: faces that turn out to be irregular get flows. */
+static mplan_status look_at_first(refinement *r, int64_t saved, int64_t touched, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    if (r->plan.flows > 0 || !mplan_native_is_rough(r->cut->table, saved, touched))
+        return MPLAN_OK;
+    r->plan = mplan_native_with_flows(r->plan, r->cut->table, r->options->effort);
+    for (int t = 0; t < r->threads && r->plan.flows > 0 && !status; t++)
+        status = mplan_native_pair_add_flows(r->pairs[t], err);
+    return status;
+}
+
 /* Passes until one saves less than its share of all (block, point) pairs. Sizes
- * of blocks may change within the limits. */
+ * of blocks may change within the limits, which are loose in the first ones; however little these save, one more follows. */
 static mplan_status refine(refinement *r, mplan_error *err)
 {
     int64_t saved = 0, touched = 0;
-    native_matching matching = {0};
     mplan_status status = MPLAN_OK;
-    for (int32_t pass = 0; !status && mplan_native_goes_on(&r->plan, pass, saved, touched); pass++) {
-        native_try how = way_of_pass(r, pass);
-        mplan_progress(r->context, "partition", pass + 1, r->plan.passes + 1);
-        status = mplan_native_match(r->cut, r->plan.shared, pass, &matching, r->context, err);
-        touched = matching.touched;
-        r->pass = pass;
-        r->mean = status ? 0 : mean_of(&matching);
-        if (!status && (how.sweeps > 0 || how.flows) && !r->cut->lists)
-            status = mplan_native_cut_list(r->cut, mplan_team_of(r->context), err);
+    for (r->pass = 0; !status; r->pass++) {
+        bool loose = r->cut->most > r->cut->block_size,
+             goes_on = mplan_native_goes_on(&r->plan, r->pass, saved, touched);
+        if (!loose && !goes_on)
+            break;
+        if (loose && (r->pass >= r->plan.loose || !goes_on)) {
+            status = mplan_native_sizes_tighten(r->cut, r->context, err);
+            r->pass = r->plan.loose;
+        }
         if (!status)
-            status = refine_groups(r, &matching, &how, &saved, err);
-        if (!status)
-            look_back(r);
-        mplan_native_matching_free(&matching);
+            status = refine_pass(r, &saved, &touched, err);
+        if (!status && r->pass == 0)
+            status = look_at_first(r, saved, touched, err);
     }
     return status;
 }
@@ -282,6 +313,8 @@ static mplan_status refine_blocks(native_cut *cut, const native_first *first,
     if (!status)
         status = relax_blocks(&r, err);
     mplan_native_cut_unlist(cut);
+    if (!status && r.plan.loose > 0 && mplan_native_sizes_may_be_loose(cut))
+        mplan_native_sizes_loosen(cut);
     if (!status)
         status = mplan_native_lists_create(cut, context, err);
     r.pairs = status ? NULL : mplan_alloc_zero(r.threads, sizeof *r.pairs, err);

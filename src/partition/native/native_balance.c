@@ -375,7 +375,7 @@ static mplan_status balance_open(balance *w, mplan_error *err)
 }
 
 /* Paths over the borders as they are now, and moves along them; *left: elements that are still in blocks with too many. */
-static mplan_status balance_once(native_cut *cut, const int32_t *wanted, int64_t *left,
+static mplan_status balance_once(native_cut *cut, const int32_t *wanted, bool partly, int64_t *left,
                                  const mplan_context *context, mplan_error *err)
 {
     balance w = {.cut = cut};
@@ -392,10 +392,10 @@ static mplan_status balance_once(native_cut *cut, const int32_t *wanted, int64_t
         w.surplus[b] = cut->sizes[b] - wanted[b];
         w.stamp[b] = NONE;
     }
-    for (int32_t b = 0; b < cut->n_blocks && !status && drained;
-         b++) /* one that cannot be is enough: nothing moves */
-        drained = w.surplus[b] <= 0 || drain(&w, b);
-    if (!status && drained) {
+    /* not partly: one that cannot be brought back is enough, nothing moves */
+    for (int32_t b = 0; b < cut->n_blocks && !status && (drained || partly); b++)
+        drained = (w.surplus[b] <= 0 || drain(&w, b)) && drained;
+    if (!status && (drained || partly)) {
         status = list_members(&w, mplan_team_of(context), err);
         if (!status)
             status = move_all(&w, err);
@@ -407,7 +407,7 @@ static mplan_status balance_once(native_cut *cut, const int32_t *wanted, int64_t
 }
 
 /* Where a border is gone before all have crossed it, new paths are looked for. */
-mplan_status mplan_native_balance(native_cut *cut, const int32_t *wanted, bool *done,
+mplan_status mplan_native_balance(native_cut *cut, const int32_t *wanted, bool partly, bool *done,
                                   const mplan_context *context, mplan_error *err)
 {
     assert(cut && wanted && done);
@@ -415,7 +415,7 @@ mplan_status mplan_native_balance(native_cut *cut, const int32_t *wanted, bool *
     mplan_status status = MPLAN_OK;
     while (!status && left > 0 && left < before) {
         before = left;
-        status = balance_once(cut, wanted, &left, context, err);
+        status = balance_once(cut, wanted, partly, &left, context, err);
     }
     *done = left == 0;
     return status;

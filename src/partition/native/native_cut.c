@@ -143,10 +143,13 @@ mplan_status mplan_native_cut_create(const native_table *table, const mplan_foot
                                      const mplan_context *context, mplan_error *err)
 {
     assert(table && footprint && offsets && cut && n_blocks >= 0 && offsets[0] == 0);
+    const int32_t size = footprint->limits->block_size;
     *cut = (native_cut){.table = table,
                         .footprint = footprint,
                         .n_blocks = n_blocks,
-                        .block_size = footprint->limits->block_size};
+                        .block_size = size,
+                        .most = size,
+                        .room = size};
     cut->sizes = mplan_alloc(n_blocks, sizeof *cut->sizes, err);
     mplan_status status = cut->sizes ? open_elements(cut, mplan_team_of(context), err)
                                      : MPLAN_ERR_MEMORY;
@@ -197,7 +200,7 @@ static void deal_members(void *data, int thread, int64_t begin, int64_t end)
     for (int64_t e = begin; e < end; e++) {
         int64_t b = cut->where[e].block;
         int64_t at = mplan_add_u32((uint32_t *)&cut->sizes[b], 1); /* the same 32 bits */
-        cut->members[b * cut->block_size + at] = (int32_t)e;
+        cut->members[b * cut->room + at] = (int32_t)e;
     }
 }
 
@@ -207,16 +210,16 @@ static void sort_members(void *data, int thread, int64_t begin, int64_t end)
     const native_cut *cut = data;
     (void)thread;
     for (int64_t b = begin; b < end; b++)
-        mplan_sort_i32(cut->members + b * cut->block_size, cut->sizes[b]);
+        mplan_sort_i32(native_members(cut, b), cut->sizes[b]);
 }
 
-/* members: block_size places for each block, filled in ascending order; sizes are counted on the
- * way. No block may have more than block_size elements. One thread needs no sort: it meets elements in their order. */
+/* members: `room` places for each block, filled in ascending order; sizes are counted on the
+ * way. No block may have more than `room` elements. One thread needs no sort: it meets elements in their order. */
 mplan_status mplan_native_cut_list(native_cut *cut, mplan_team *team, mplan_error *err)
 {
     assert(cut);
     if (!cut->members)
-        cut->members = mplan_alloc(cut->n_blocks * cut->block_size, sizeof *cut->members, err);
+        cut->members = mplan_alloc(cut->n_blocks * cut->room, sizeof *cut->members, err);
     if (!cut->members)
         return MPLAN_ERR_MEMORY;
     memset(cut->sizes, 0, (size_t)cut->n_blocks * sizeof *cut->sizes);
@@ -227,7 +230,7 @@ mplan_status mplan_native_cut_list(native_cut *cut, mplan_team *team, mplan_erro
     }
     for (int64_t e = 0; e < cut->table->n; e++) {
         int64_t b = cut->where[e].block;
-        cut->members[b * cut->block_size + cut->sizes[b]++] = (int32_t)e;
+        cut->members[b * cut->room + cut->sizes[b]++] = (int32_t)e;
     }
     return MPLAN_OK;
 }

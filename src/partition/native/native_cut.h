@@ -15,7 +15,7 @@ typedef struct native_where {
 typedef struct native_lists {
     int32_t stride;        /* of a row */
     int32_t most_points;   /* of a block, below NATIVE_NONE */
-    uint16_t *rows;        /* S x stride a block, as its members; NATIVE_NONE behind the last */
+    uint16_t *rows;        /* room x stride a block, as its members; NATIVE_NONE behind the last */
     int32_t *n_points;     /* of each block */
     int64_t *points_begin; /* n_blocks + 1: room for its points */
     int32_t *points;
@@ -30,13 +30,15 @@ typedef struct native_cut {
     const mplan_footprint *footprint;
     int64_t n_blocks;
     int32_t block_size;  /* S */
+    int32_t most;        /* elements that a block may have now: S, or more (native_sizes.h) */
+    int32_t room;        /* places of a block among the members and in lists: `most` at least */
     int64_t *begin;      /* n_points + 1 */
     int32_t *elements;   /* of each point, ascending */
     native_where *where; /* n */
     int32_t *sizes;      /* elements of each block */
     int64_t *set_points; /* n_sets per block: points it touches; NULL unless limits bind */
     int64_t *set_hubs;   /* n_sets: points of very many elements */
-    int32_t *members;    /* S places per block; NULL until they are asked for */
+    int32_t *members;    /* `room` places per block; NULL until they are asked for */
     native_lists *lists; /* of their points, where rows are long; then members are kept up */
 } native_cut;
 
@@ -50,7 +52,7 @@ static inline bool native_is_hub(const native_cut *cut, int64_t point)
 
 static inline int32_t *native_members(const native_cut *cut, int64_t b)
 {
-    return cut->members + b * cut->block_size;
+    return cut->members + b * cut->room;
 }
 
 static inline uint16_t *native_rows(const native_cut *cut, int64_t b)

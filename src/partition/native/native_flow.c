@@ -95,7 +95,7 @@ static bool open_search(flow_search *s, int64_t elements, int64_t points, mplan_
 native_flow *mplan_native_flow_create(const native_pair *pair, mplan_error *err)
 {
     assert(pair);
-    int64_t elements = 2 * (int64_t)pair->cut->block_size, points = 2 * elements * pair->longest;
+    int64_t elements = 2 * (int64_t)pair->cut->room, points = 2 * elements * pair->longest;
     native_flow *flow = mplan_alloc_zero(1, sizeof *flow, err);
     if (!flow)
         return NULL;
@@ -492,7 +492,7 @@ static bool grow_end(native_pair *pair)
 static bool take_side(native_pair *pair)
 {
     const native_flow *flow = pair->flow;
-    int32_t size = pair->cut->block_size;
+    int32_t size = pair->cut->most;
     for (int32_t way = 0; way < 2; way++) {
         const flow_search *s = &flow->search[way];
         int32_t n = s->behind + s->end, end = way ? SINK : SOURCE;

@@ -29,7 +29,7 @@ static int32_t list_of(const native_pair *pair, int32_t gain)
  * no question. */
 static inline int32_t head_of(const native_pair *pair, int32_t s, int32_t list)
 {
-    return 2 * pair->cut->block_size + s * (2 * pair->range + 1) + list;
+    return 2 * pair->cut->room + s * (2 * pair->range + 1) + list;
 }
 
 static inline void list_remove(native_pair *pair, int32_t e)
@@ -157,7 +157,7 @@ bool mplan_native_sides_fit(const native_pair *pair)
     assert(pair);
     const native_cut *cut = pair->cut;
     for (int32_t s = 0; s < 2; s++) {
-        if (pair->size[s] > cut->block_size || pair->size[s] == 0)
+        if (pair->size[s] > cut->most || pair->size[s] == 0)
             return false;
         if (pair->set_points &&
             !mplan_footprint_counts_fit(cut->footprint, pair->set_points + s * cut->table->n_sets))
@@ -241,7 +241,7 @@ static void take_back(native_pair *pair, int32_t n_moved, int32_t kept)
 int64_t mplan_native_fm(native_pair *pair, int32_t patience, int32_t *n_moved)
 {
     assert(pair && n_moved && patience > 0);
-    int32_t size = pair->cut->block_size;
+    int32_t size = pair->cut->most;
     int32_t moves = 0, kept = 0;
     int64_t saved = 0, best = 0;
     wake_border(pair);

@@ -42,7 +42,7 @@ int32_t mplan_native_lists_stride(const native_cut *cut)
     bool pays = longest > 0 && entries >= LONG_ROW * n &&
                 2 * entries >= TWICE_MANY * table->n_points &&
                 longest <= UNEVEN * (1 + entries / n) && longest <= LONGEST &&
-                longest * cut->block_size < NATIVE_NONE;
+                longest * cut->room < NATIVE_NONE;
     return pays ? (int32_t)longest : 0;
 }
 
@@ -135,7 +135,7 @@ static mplan_status open_lists(native_cut *cut, int32_t stride, mplan_error *err
     if (!lists)
         return MPLAN_ERR_MEMORY;
     lists->stride = stride;
-    lists->most_points = lists->stride * cut->block_size;
+    lists->most_points = lists->stride * cut->room;
     lists->rows = mplan_alloc(cut->n_blocks * lists->most_points, sizeof *lists->rows, err);
     lists->n_points = mplan_alloc(cut->n_blocks, sizeof *lists->n_points, err);
     lists->points_begin = mplan_alloc(cut->n_blocks + 1, sizeof *lists->points_begin, err);

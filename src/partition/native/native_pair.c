@@ -21,7 +21,7 @@ enum { MOST_RANGE = 127, HOPEFUL = 2, MOST_ENTRIES = 1 << 18, LEAST_BITS = 8 };
  * made is the pair's, also after a failure. */
 static mplan_status open_arrays(native_pair *pair, mplan_error *err)
 {
-    int64_t elements = 2 * (int64_t)pair->cut->block_size, entries = elements * pair->longest;
+    int64_t elements = 2 * (int64_t)pair->cut->room, entries = elements * pair->longest;
     int64_t lists = 2 * pair->range + 1;
     bool binds = pair->cut->set_points != NULL;
     pair->elements = mplan_alloc(elements, sizeof *pair->elements, err);
@@ -52,7 +52,7 @@ static mplan_status open_arrays(native_pair *pair, mplan_error *err)
 static int32_t longest_row(const native_cut *cut, bool *pinned)
 {
     const native_table *table = cut->table;
-    int64_t longest = table->arity, most = MOST_ENTRIES / (4 * (int64_t)cut->block_size);
+    int64_t longest = table->arity, most = MOST_ENTRIES / (4 * (int64_t)cut->room);
     most = most < UINT16_MAX ? most : UINT16_MAX;
     for (int64_t e = 0; e < table->n && table->offsets && longest <= most; e++)
         if (table->offsets[e + 1] - table->offsets[e] > longest)
@@ -70,6 +70,15 @@ static int32_t range_of(const native_table *table, int64_t longest)
     return longest * weight < MOST_RANGE ? (int32_t)(longest * weight) : MOST_RANGE;
 }
 
+/* Long rows rule flows out. */
+mplan_status mplan_native_pair_add_flows(native_pair *pair, mplan_error *err)
+{
+    assert(pair);
+    if (!pair->flow && !pair->pinned)
+        pair->flow = mplan_native_flow_create(pair, err);
+    return pair->flow || pair->pinned ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
 /* Workspace of one thread, for pair after pair; flows: whether pairs may be cut by flows. NULL without memory. */
 native_pair *mplan_native_pair_create(native_cut *cut, bool flows, mplan_error *err)
 {
@@ -81,9 +90,8 @@ native_pair *mplan_native_pair_create(native_cut *cut, bool flows, mplan_error *
     pair->longest = longest_row(cut, &pair->pinned);
     pair->range = range_of(cut->table, pair->longest);
     pair->bits = LEAST_BITS;
-    bool all = open_arrays(pair, err) == MPLAN_OK;
-    if (all && flows && !pair->pinned)
-        all = (pair->flow = mplan_native_flow_create(pair, err)) != NULL;
+    bool all = open_arrays(pair, err) == MPLAN_OK &&
+               (!flows || mplan_native_pair_add_flows(pair, err) == MPLAN_OK);
     if (!all || (cut->lists && mplan_native_pair_lists_create(pair, err) != MPLAN_OK)) {
         mplan_native_pair_free(pair);
         return NULL;
@@ -116,7 +124,7 @@ static void store_members(native_pair *pair)
     int32_t n[2] = {0, 0};
     int32_t *members[2];
     for (int32_t s = 0; s < 2; s++)
-        members[s] = cut->members + (int64_t)pair->block[s] * cut->block_size;
+        members[s] = native_members(cut, pair->block[s]);
     for (int32_t e = 0; e < pair->n; e++) {
         int32_t s = pair->elements[e].side;
         members[s][n[s]++] = pair->elements[e].element;
@@ -263,7 +271,7 @@ int64_t mplan_native_pair_refine(native_pair *pair, const native_block_pair *blo
     assert(pair && block_pair && (seeds || block_pair->count == 0) && how);
     bool anew = !pair->pinned && (how->sweeps > 0 || how->flows);
     bool done = false;
-    int64_t saved = 0, most = 2 * (int64_t)pair->cut->block_size * pair->longest;
+    int64_t saved = 0, most = 2 * (int64_t)pair->cut->room * pair->longest;
     int32_t moved = 0;
     mplan_native_pair_begin(pair, block_pair);
     if (pair->lists)

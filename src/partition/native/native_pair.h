@@ -8,6 +8,8 @@
 /* The scratch of one thread; flows: whether some tries are by flows. */
 native_pair *mplan_native_pair_create(native_cut *cut, bool flows, mplan_error *err);
 void mplan_native_pair_free(native_pair *pair);
+/* From now on some tries are by flows. */
+mplan_status mplan_native_pair_add_flows(native_pair *pair, mplan_error *err);
 
 typedef struct native_try {
     int32_t sweeps;   /* of smoothing before the split, 0: none */

@@ -18,7 +18,7 @@ enum { SHARED = 1 << 20 };
 mplan_status mplan_native_pair_lists_create(native_pair *pair, mplan_error *err)
 {
     assert(pair);
-    int64_t most = pair->cut->lists->most_points, size = 2 * (int64_t)pair->cut->block_size;
+    int64_t most = pair->cut->lists->most_points, size = 2 * (int64_t)pair->cut->room;
     pair_lists *l = pair->lists = mplan_alloc_zero(1, sizeof *l, err);
     if (!l)
         return MPLAN_ERR_MEMORY;

@@ -137,7 +137,7 @@ void mplan_native_pair_members(native_pair *pair)
     assert(pair);
     const native_cut *cut = pair->cut;
     for (int32_t s = 0; s < 2; s++) {
-        const int32_t *members = cut->members + (int64_t)pair->block[s] * cut->block_size;
+        const int32_t *members = native_members(cut, pair->block[s]);
         for (int32_t i = 0; i < cut->sizes[pair->block[s]]; i++)
             if (cut->where[members[i]].slot < 0)
                 add_element(pair, members[i], s);

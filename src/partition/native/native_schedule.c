@@ -52,6 +52,16 @@ bool mplan_native_are_few(int64_t n, int32_t block_size)
     return n < FEW_BLOCKS * (int64_t)block_size;
 }
 
+/* Five of eight passes, the first ones; none where there is one pass. The pass after them is none with flows, which leaves out most pairs.
+ * What it brings: native_sizes.c. */
+static int32_t loose_of(const native_schedule *plan)
+{
+    int32_t loose = plan->passes * 5 / 8;
+    while (loose > 0 && mplan_native_is_flow(plan, loose))
+        loose++;
+    return loose;
+}
+
 /* Losses are climbed over for longer where blocks are few, or large and of long rows in space: these have less border, so
  * that it costs little (S = 448, reuse of tets round a wing 12.14 -> 12.27, METIS 12.24). Where there are fewer than 100 one
  * of three passes cuts its pairs anew, and there are more (122 rows: reuse +0.3 % on average, Gmsh's t16, S = 448: 12.367 ->
@@ -94,6 +104,7 @@ native_schedule mplan_native_schedule(const native_table *table, int32_t block_s
         }
     }
     plan.passes += mplan_native_mends_seams(table, effort, places);
+    plan.loose = loose_of(&plan);
     return plan;
 }
 
@@ -107,11 +118,24 @@ native_schedule mplan_native_with_flows(native_schedule plan, const native_table
     assert(table && effort < MPLAN_N_EFFORTS);
     if (effort != MPLAN_EFFORT_DEFAULT || table->n < SMALL)
         return plan;
-    int32_t passes = mplan_native_kind_of(table) == NATIVE_LONG_PLANE ? 16 : 8;
+    native_kind kind = mplan_native_kind_of(table);
+    int32_t passes = kind == NATIVE_LONG_PLANE ? 16 : kind == NATIVE_SHORT_FEW ? 12 : 8;
     plan.flows = 2;
     plan.passes = plan.passes > passes ? plan.passes : passes;
     plan.least = plan.least > 5000 ? plan.least : 5000;
+    if (kind == NATIVE_SHORT_FEW && plan.patience < 12)
+        plan.patience = 12;
+    plan.loose = loose_of(&plan);
     return plan;
+}
+
+/* Faces of triangles with random flips: 58 of 1000 in the first pass; of triangles on a sphere, long ones, those of a boundary layer, of
+ * triangles and quads 5 to 15. Faces in space save as much (40 to 65 of tets), and are ahead without flows. */
+bool mplan_native_is_rough(const native_table *table, int64_t saved, int64_t touched)
+{
+    enum { ROUGH = 30 };
+    assert(table && touched >= 0);
+    return mplan_native_kind_of(table) == NATIVE_SHORT_FEW && saved > touched / ROUGH;
 }
 
 /* Layers of prisms to nodes, S = 448: 7.199 -> 7.373 (METIS 7.323). At S = 128 (5.891, METIS 5.697) and by their faces (3.733, 3.653) they

@@ -302,7 +302,7 @@ static mplan_status join_once(scraps *s, bool *more, const mplan_context *contex
         return MPLAN_OK;
     close_search(s, team);
     mplan_native_cut_unlist(cut);
-    status = mplan_native_balance(cut, s->sizes, &done, context, err);
+    status = mplan_native_balance(cut, s->sizes, false, &done, context, err);
     if (!status && done)
         status = mplan_native_cut_fits(cut, &done, err);
     *more = !status && done;
