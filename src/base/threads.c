@@ -402,6 +402,13 @@ int64_t mplan_pieces(mplan_team *team, int64_t n, int64_t least)
     return pieces > 1 ? pieces : 1;
 }
 
+int64_t mplan_pieces_that_count(mplan_team *team, int64_t n, int64_t least, int64_t n_counts)
+{
+    assert(n >= 0 && n_counts > 0);
+    const int64_t pieces = mplan_pieces(team, n, least), most = n / n_counts;
+    return pieces <= most ? pieces : most > 1 ? most : 1;
+}
+
 /* user: an mplan_asker. */
 static bool ask_or_heed(void *user)
 {

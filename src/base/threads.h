@@ -100,6 +100,8 @@ void mplan_for_set(mplan_team *team, void *to, int byte, int64_t bytes);
 /* Into how many pieces n things are cut where each piece counts first and writes later, behind those before it: what is written
  * does not depend on it. At least `least` things each; several a thread, so that threads end together; 1 for few. */
 int64_t mplan_pieces(mplan_team *team, int64_t n, int64_t least);
+/* The same for pieces that count for n_counts >= 1 lists each: no more counts of all pieces than things, or one piece. */
+int64_t mplan_pieces_that_count(mplan_team *team, int64_t n, int64_t least, int64_t n_counts);
 /* Where piece i of n_pieces begins; that of number n_pieces is n. */
 static inline int64_t mplan_piece_begin(int64_t n, int64_t n_pieces, int64_t i)
 {

@@ -121,7 +121,7 @@ static void figures_json(cli_json *json, const char *result, size_t length)
         elements_json(json, &flat, cli_flat_text(&flat, path));
         snprintf(path, sizeof path, "loops.%d.default", loop);
         snprintf(prefix, sizeof prefix, "loops.%d.variants.%d.", loop,
-                 (int)cli_flat_number(&flat, path, 0));
+                 (int)cli_flat_whole(&flat, path, 0));
         variant_json(json, &flat, prefix);
         cli_flat_free(&flat);
     }
@@ -374,7 +374,7 @@ static void table_row(cli_table *table, const cli_batch_job *job)
         cli_table_cell(table, "-");
     else
         cli_table_real(table, 2, 1e-6 * bytes);
-    cli_table_int(table, (int64_t)cli_flat_number(&flat, "figures.elements", -1));
+    cli_table_int(table, cli_flat_whole(&flat, "figures.elements", -1));
     cli_table_cell(table, "%s%s", strategy ? strategy : parts ? parts : "-", parts ? " parts" : "");
     if (read)
         cli_flat_free(&flat);

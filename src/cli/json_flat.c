@@ -4,6 +4,7 @@
  * For results of this program and lines of a manifest, which may be cut off anywhere. */
 #include "cli/json_flat.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -241,6 +242,12 @@ double cli_flat_number(const cli_flat *flat, const char *path, double otherwise)
                    found->value[0] != 'f'
                ? strtod(found->value, NULL)
                : otherwise;
+}
+
+int64_t cli_flat_whole(const cli_flat *flat, const char *path, int64_t otherwise)
+{
+    const double number = cli_flat_number(flat, path, NAN);
+    return fabs(number) < 0x1p53 ? (int64_t)number : otherwise; /* false for NaN, too */
 }
 
 /* Also of one that was not read to its end. */

@@ -27,6 +27,8 @@ const cli_flat_value *cli_flat_find(const cli_flat *flat, const char *path);
 const char *cli_flat_text(const cli_flat *flat, const char *path);
 /* Its number; `otherwise` where there is none. */
 double cli_flat_number(const cli_flat *flat, const char *path, double otherwise);
+/* The same without its fraction, of what is less than 2^53 away from 0; `otherwise` for what is further. */
+int64_t cli_flat_whole(const cli_flat *flat, const char *path, int64_t otherwise);
 void cli_flat_free(cli_flat *flat);
 
 #endif

@@ -78,7 +78,7 @@ static void add_object(cli_json *json, const cli_flat *flat)
     cli_json_open(json, NULL, '{');
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         cli_json_text(json, texts[i][0], cli_flat_text(flat, texts[i][1]));
-    cli_json_int(json, "elements", (int64_t)cli_flat_number(flat, "elements", 0));
+    cli_json_int(json, "elements", cli_flat_whole(flat, "elements", 0));
     for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
         cli_json_real(json, reals[i], cli_flat_number(flat, reals[i], NAN));
     cli_json_close(json, '}');

@@ -408,8 +408,8 @@ static void read_facts(const cli_flat *flat, cli_tuned *out)
 {
     out->topology = hash_at(flat, "topology");
     out->kernel_hash = hash_at(flat, "kernel_hash");
-    out->driver = (int64_t)cli_flat_number(flat, "machine.driver", 0);
-    out->processors = (int64_t)cli_flat_number(flat, "machine.processors", 0);
+    out->driver = cli_flat_whole(flat, "machine.driver", 0);
+    out->processors = cli_flat_whole(flat, "machine.processors", 0);
     out->default_us = cli_flat_number(flat, "default_us", NAN);
     out->best_us = cli_flat_number(flat, "best_us", NAN);
     copy_text(flat, "mesh", out->mesh, sizeof out->mesh);

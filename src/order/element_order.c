@@ -155,7 +155,7 @@ mplan_status mplan_order_by_block(int64_t n, const int32_t *block, int64_t n_blo
                  .sequence = sequence,
                  .n = n,
                  .n_blocks = n_blocks,
-                 .n_pieces = mplan_pieces(team, n, n_blocks > ELEMENTS ? n_blocks : ELEMENTS),
+                 .n_pieces = mplan_pieces_that_count(team, n, ELEMENTS, n_blocks > 0 ? n_blocks : 1),
                  .new_of_old = new_of_old};
     d.place = mplan_alloc_zero(d.n_pieces * n_blocks, sizeof *d.place, err);
     d.first = mplan_alloc_zero(n_blocks + 1, sizeof *d.first, err);

@@ -378,14 +378,12 @@ static void place_groups(void *data, int thread, int64_t begin, int64_t end)
     walk_groups(data, begin, end, true);
 }
 
-/* Pieces are so few that their counts are no more than members. n_groups: at least 1. */
+/* n_groups: at least 1. */
 mplan_status mplan_order_by_group(int64_t n, const int32_t *group, int64_t n_groups, int32_t *order,
                                   mplan_team *team, mplan_error *err)
 {
     assert(n >= 0 && n_groups > 0 && group && order);
-    int64_t pieces = mplan_pieces(team, n, ROWS);
-    if (pieces * n_groups > n)
-        pieces = n / n_groups > 0 ? n / n_groups : 1;
+    const int64_t pieces = mplan_pieces_that_count(team, n, ROWS, n_groups);
     group_work work = {n, n_groups, pieces, group, order, NULL, NULL};
     work.old_of_new = mplan_alloc(n, sizeof *work.old_of_new, err);
     work.at = mplan_alloc_zero(work.n_pieces * n_groups, sizeof *work.at, err);

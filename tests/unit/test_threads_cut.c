@@ -101,9 +101,34 @@ static void cuts_are_interrupted(void **state)
     mplan_csr_free(&grid);
 }
 
+/* Pieces that count for each of many lists take no more memory than the things, which are too many to be had here. */
+static void counts_of_pieces_are_few(void **state)
+{
+    static const int64_t things[] = {0, 1, 1000, INT64_C(1) << 24, INT32_MAX};
+    static const int64_t lists[] = {1, 7, 1 << 14, 1 << 20, 1 << 24, INT32_MAX};
+    mplan_team team;
+    (void)state;
+    support_team_open(&team, 3);
+    for (size_t i = 0; i < sizeof things / sizeof *things; i++)
+        for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+            for (int64_t forced = 0; forced < 20; forced += 9) {
+                team.pieces = forced;
+                const int64_t n = things[i],
+                              pieces = mplan_pieces_that_count(&team, n, 1 << 14, lists[k]);
+                assert_true(pieces == 1 || (pieces > 1 && pieces * lists[k] <= n));
+                assert_true(pieces <= mplan_pieces(&team, n, 1 << 14));
+            }
+    team.pieces = 0;
+    assert_int_equal(mplan_pieces_that_count(&team, INT32_MAX, 1 << 14, 1), INT32_MAX >> 20);
+    assert_int_equal(mplan_pieces_that_count(&team, 1 << 20, 1 << 14, 1),
+                     mplan_pieces(&team, 1 << 20, 1 << 14)); /* far from the limit */
+    mplan_team_close(&team);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(threads_give_equal_parts),
-                                       cmocka_unit_test(cuts_are_interrupted)};
+                                       cmocka_unit_test(cuts_are_interrupted),
+                                       cmocka_unit_test(counts_of_pieces_are_few)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

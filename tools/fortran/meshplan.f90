@@ -33,7 +33,7 @@ module meshplan
     integer(c_size_t) :: struct_size
     integer(c_int32_t) :: ranks
     type(c_ptr) :: first_part
-    logical(c_bool) :: overlap
+    logical(c_bool) :: overlap, poison ! a byte that is not named would be what happens to be there
   end type rank_options
 
   abstract interface
@@ -226,7 +226,7 @@ contains
     type(c_ptr), intent(out) :: exec
     type(error), intent(inout) :: err
     type(rank_options) :: how
-    how = rank_options(c_sizeof(how), int(ranks, c_int32_t), c_null_ptr, .true._c_bool)
+    how = rank_options(c_sizeof(how), int(ranks, c_int32_t), c_null_ptr, .true._c_bool, .false._c_bool)
     exec_open_part = c_exec_open_part(bundle, transport, options_of(executor, threads), how, exec, err)
   end function exec_open_part
 
