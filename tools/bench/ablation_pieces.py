@@ -85,7 +85,7 @@ PIECES = [
     blocks("uneven blocks left", "native_metric.c", "cut->sizes[b] > 1 && is_even(&block, spread);", "true;", [*PLANE, *SPACE, *FLAT, *LAYER]),
     blocks("relaxation taken back", "native.c", "(!fits || mplan_native_cut_weight(r->cut, team) > before + more)", "!fits",
            [*PLANE, *SPACE, *FLAT, *LAYER]),
-    blocks("refinement passes", "native.c", "!status && mplan_native_goes_on", "pass < 0 && mplan_native_goes_on", ALL),
+    blocks("refinement passes", "native.c", "if (!status)\n            status = refine_pass(", "if (!status && r->pass < 0)\n            status = refine_pass(", ALL),
     blocks("pairs cut anew, best", "native_schedule.c", "(plan->anew > 0 &&", "(plan->anew > 1000 &&",
            [*PLANE, *SPACE], ["--effort", "best"]),
     blocks("lists of points", "native_lists.c", "int32_t stride = mplan_native_lists_stride(cut);", "int32_t stride = 0;", [*PLANE, *SPACE, *LAYER]),

@@ -69,6 +69,7 @@ program main
   call get_command_argument(2, parts)
   if (parts /= "") call run_parts()
   call plan_free(plan)
+  deallocate (m, x, serial, lhs)
   if (n_run == 0) error stop "no strategy was run"
 
 contains

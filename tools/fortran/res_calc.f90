@@ -88,6 +88,7 @@ program main
   end do
   print "(i0,a)", n_run, " runs of res_calc agree with the serial one"
   call plan_free(plan)
+  deallocate (x, q, adt, serial, res)
   if (n_run == 0) error stop "no strategy was run"
 
 contains
