@@ -62,12 +62,12 @@ mplan_status mplan_ring_make(mplan_store *store, void *pipe, mplan_team *team, m
         return MPLAN_ERR_MEMORY;
     made->store = store;
     made->pipe = pipe;
-    const int64_t bytes = 2 * (int64_t)PIECES * PIECE;
+    const int64_t bytes = 2 * (int64_t)PIECES * PIECE + MPLAN_STORE_UNIT; /* wherever it begins */
     mplan_status status = mplan_background_make(store ? DISK_THREADS : mplan_team_threads(team),
                                                 &made->threads, err);
     if (!status && pipe)
         status = mplan_gpu_host_alloc(bytes, &made->memory, err);
-    else if (!status && !(made->memory = mplan_alloc(bytes + MPLAN_STORE_UNIT, 1, err)))
+    else if (!status && !(made->memory = mplan_alloc(bytes, 1, err)))
         status = MPLAN_ERR_MEMORY;
     const uintptr_t begin = ((uintptr_t)made->memory + MPLAN_STORE_UNIT - 1) / MPLAN_STORE_UNIT *
                             MPLAN_STORE_UNIT;

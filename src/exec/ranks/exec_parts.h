@@ -303,8 +303,9 @@ int64_t mplan_exec_parts_link_bytes(const mplan_exec_parts *parts, int64_t first
 /* Copies between parts of one rank, -1: of all ranks that are here. */
 mplan_status mplan_exec_parts_copy_within(mplan_exec_parts *parts, int32_t rank, void *stream,
                                           mplan_error *err);
-/* Rooms and tables for exchanges of any dats, so that none is made in an exchange. Waits. */
-mplan_status mplan_exec_parts_reserve(mplan_exec_parts *parts, mplan_error *err);
+/* Rooms and tables for exchanges of any dats, so that none is made in an exchange. Waits. own: a failure before, which it is then;
+ * processes that are direct must call it then, too, as the others wait for them. */
+mplan_status mplan_exec_parts_reserve(mplan_exec_parts *parts, mplan_status own, mplan_error *err);
 /* Poisons halos that are out of date, where that is wanted. */
 void mplan_exec_parts_poison(mplan_exec_parts *parts);
 /* Room for the states of all dats. */

@@ -20,8 +20,6 @@ mplan_status mplan_exec_parts_find(const mplan_exec *exec, const char *dat, int3
 void mplan_exec_parts_close(mplan_exec_parts *parts)
 {
     assert(parts);
-    if (!parts)
-        return;
     mplan_exec_parts_close_peer(parts);
     if (parts->direct)
         mplan_exec_parts_close_direct(parts);

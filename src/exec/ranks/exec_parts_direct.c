@@ -313,20 +313,27 @@ static mplan_status tell_rooms(mplan_exec_parts *parts, mplan_error *err)
     return status ? status : mplan_exec_parts_all_well(parts, own, err);
 }
 
-/* Nobody stores into rooms that are released: all ranks are idle first, and have closed the old rooms before the new ones are made. */
-mplan_status mplan_exec_parts_direct_rooms(mplan_exec_parts *parts, mplan_error *err)
+/* Nobody stores into rooms that are released: all ranks are idle first, and have closed the old rooms before the new ones are made.
+ * After a failure on the way some rooms are not open, and it begins anew the next time. */
+mplan_status mplan_exec_parts_direct_rooms(mplan_exec_parts *parts, mplan_status own, mplan_error *err)
 {
     assert(parts && parts->direct && parts->lanes);
-    bool grows = must_grow(parts);
-    mplan_status status = ask_all(parts, mplan_exec_wait(own_exec(parts), err), &grows, err);
+    bool grows = parts->direct->is_shut || must_grow(parts);
+    if (!own)
+        own = mplan_exec_wait(own_exec(parts), err);
+    mplan_status status = ask_all(parts, own, &grows, err);
     if (status || !grows)
         return status;
-    mplan_status own = mplan_exec_use(own_exec(parts), err);
+    parts->direct->is_shut = true;
+    own = mplan_exec_use(own_exec(parts), err);
     close_all(parts, parts->direct->their_rooms);
     status = mplan_exec_parts_all_well(parts, own, err);
     if (!status)
         status = mplan_exec_parts_all_well(parts, make_rooms(parts, err), err);
-    return status ? status : tell_rooms(parts, err);
+    if (!status)
+        status = tell_rooms(parts, err);
+    parts->direct->is_shut = status != MPLAN_OK;
+    return status;
 }
 
 /* --- closing ----------------------------------------------------------------------------------- */

@@ -13,13 +13,16 @@ typedef struct mplan_direct {
     mplan_box_card rooms_card;
     mplan_box *their_words, *their_rooms; /* by rank: of those that this one sends to */
     bool agreed;                          /* all ranks share: they close together */
+    bool is_shut;                         /* rooms of others may not be open */
 } mplan_direct;
 
 /* After the links. All ranks alike: shares memory with all others, or does not and says why in moved_by; must: then it fails
  * (MPLAN_ERR_UNSUPPORTED). */
 mplan_status mplan_exec_parts_open_direct(mplan_exec_parts *parts, bool must, mplan_error *err);
-/* Rooms for the dats of the exchange at hand, where those of any rank are too small. All ranks together. */
-mplan_status mplan_exec_parts_direct_rooms(mplan_exec_parts *parts, mplan_error *err);
+/* Rooms for the dats of the exchange at hand, where those of any rank are too small. All ranks together, and all fail where one
+ * does; own: a failure of this rank before, which the others learn. */
+mplan_status mplan_exec_parts_direct_rooms(mplan_exec_parts *parts, mplan_status own,
+                                           mplan_error *err);
 /* Nothing of this rank may be under way. All ranks together, where they share. */
 void mplan_exec_parts_close_direct(mplan_exec_parts *parts);
 

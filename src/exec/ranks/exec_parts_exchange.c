@@ -98,10 +98,10 @@ static mplan_status move_channel(mplan_exec_parts *parts, const mplan_channel *c
 }
 
 /* All dats that are declared, and tables that moves read: an exchange of fewer needs no more. */
-mplan_status mplan_exec_parts_reserve(mplan_exec_parts *parts, mplan_error *err)
+mplan_status mplan_exec_parts_reserve(mplan_exec_parts *parts, mplan_status own, mplan_error *err)
 {
     assert(parts && !parts->open);
-    mplan_status status = MPLAN_OK;
+    mplan_status status = own;
     parts->n_dats = 0;
     for (int32_t d = 0; d < parts->n_states; d++)
         if (mplan_exec_parts_exec(parts, 0)->dats[d].set >= 0 &&
@@ -116,11 +116,15 @@ mplan_status mplan_exec_parts_reserve(mplan_exec_parts *parts, mplan_error *err)
                                           mplan_key_of_set(MPLAN_KIND_EXPORT_INDEX, s),
                                           MPLAN_TYPE_I32, &table, NULL, err);
     }
-    if (!status && parts->lanes)
-        status = parts->direct ? mplan_exec_parts_direct_rooms(parts, err)
-                               : mplan_exec_parts_peer_rooms(parts, err);
-    if (!status && parts->lanes)
+    if (parts->direct) /* who has failed comes, too: others wait for it */
+        status = mplan_exec_parts_direct_rooms(parts, status, err);
+    else if (!status && parts->lanes)
+        status = mplan_exec_parts_peer_rooms(parts, err);
+    if (!status && parts->lanes) {
         status = mplan_exec_parts_tables_rooms(parts, err);
+        if (parts->direct) /* all have reserved, or none: else one by itself would do it again */
+            status = mplan_exec_parts_all_well(parts, status, err);
+    }
     for (int32_t c = 0; c < parts->n_channels && !parts->lanes && !status; c++)
         status = make_room(parts, &parts->channels[c], err);
     parts->n_dats = 0;
@@ -200,8 +204,8 @@ mplan_status mplan_exec_parts_choose(mplan_exec_parts *parts, const int32_t *dat
 {
     assert(parts && dats && !parts->open);
     mplan_status status = mplan_exec_parts_peer_check(parts, err);
-    if (!status && parts->lanes && !parts->reserved)
-        status = mplan_exec_parts_reserve(parts, err);
+    if (parts->lanes && !parts->reserved)
+        status = mplan_exec_parts_reserve(parts, status, err);
     parts->n_dats = 0;
     for (int32_t j = 0; j < n && !status; j++)
         parts->dats[parts->n_dats++] = dats[j];

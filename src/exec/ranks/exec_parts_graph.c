@@ -168,8 +168,7 @@ static mplan_status prepare(mplan_exec_parts *parts, mplan_error *err)
     mplan_status status = MPLAN_OK;
     for (int32_t i = 0; i < parts->n_here && !status; i++)
         status = mplan_exec_settle_all(mplan_exec_parts_exec(parts, i), err);
-    if (!status)
-        status = mplan_exec_parts_reserve(parts, err);
+    status = mplan_exec_parts_reserve(parts, status, err);
     if (!status)
         status = exchange_constants(parts, NULL, err);
     for (int32_t i = 0; i < parts->n_here && !status; i++)

@@ -193,7 +193,8 @@ mplan_status mplan_exec_open_source(const mplan_exec_source *source, const mplan
     if (!status)
         status = fill_parts(parts, source, transport, options, ranks, err);
     if (status) {
-        mplan_exec_parts_close(parts);
+        if (parts)
+            mplan_exec_parts_close(parts);
         free(made);
         return status;
     }
