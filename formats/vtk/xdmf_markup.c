@@ -153,6 +153,14 @@ static bool find_kind(const char *type, mplan_xdmf_item *item)
     return is_int || is_uint;
 }
 
+/* A whole number and nothing else but white space. */
+static bool is_whole(const char *text, int64_t *value)
+{
+    const char *end = text + strlen(text);
+    const size_t used = mplan_parse_i64(text, end, value);
+    return used > 0 && strspn(text + used, " \t\r\n") == (size_t)(end - text) - used;
+}
+
 /* The form of raw numbers. False: it is not read (compressed, or numbers of other lengths than machines have). */
 static bool read_raw(const XML_Char **attributes, bool is_character, mplan_xdmf_item *item)
 {
@@ -161,9 +169,7 @@ static bool read_raw(const XML_Char **attributes, bool is_character, mplan_xdmf_
     const char *endian = find(attributes, "Endian"), *compression = find(attributes, "Compression");
     const char *precision = find(attributes, "Precision"), *seek = find(attributes, "Seek");
     int64_t bytes = is_character ? 1 : 4, before = 0;
-    if (precision && !mplan_parse_i64(precision, precision + strlen(precision), &bytes))
-        return false;
-    if (seek && !mplan_parse_i64(seek, seek + strlen(seek), &before))
+    if ((precision && !is_whole(precision, &bytes)) || (seek && !is_whole(seek, &before)))
         return false;
     if (endian && strcasecmp(endian, "Little") && strcasecmp(endian, "Big") &&
         strcasecmp(endian, "Native"))

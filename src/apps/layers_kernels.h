@@ -81,7 +81,8 @@ MPLAN_FN double mplan_tridiagonal_invert(double x)
 }
 /* A run of levels from `first` on. c, y: of the level below it, then of its last one. Thomas's c' = high / d and y' = (b - low y') / d
  * with d = mid - low c' wait for the division of the level below. Here p = d p', p' of the level below and 1 below the run, so that
- * p = mid p' - low high' p'' and w = y p = b p' - low w': the divisions 1 / p do not wait for one another. */
+ * p = mid p' - low high' p'' and w = y p = b p' - low w': the divisions 1 / p do not wait for one another. p is a product of
+ * up to eight d, so these must be between about 1e-38 and 1e38. */
 MPLAN_FN void mplan_tridiagonal_upwards(mplan_tridiagonal_views *v, int first, double *c, double *y)
 {
     enum { AHEAD = MPLAN_TRIDIAGONAL_AHEAD };

@@ -33,7 +33,7 @@ typedef struct list_measure {
     const int64_t *offsets;
     const int32_t *points;
     uint32_t *mark, first;
-    bool alone; /* one thread marks */
+    bool by_one; /* one thread marks */
     int64_t lines, shared;
 } list_measure;
 
@@ -41,7 +41,7 @@ typedef struct list_measure {
 static bool becomes_shared(const list_measure *in, int32_t point)
 {
     uint32_t *mark = &in->mark[point];
-    if (in->alone) {
+    if (in->by_one) {
         const bool second = *mark == in->first + 1;
         *mark = *mark <= in->first ? in->first + 1 : in->first + 2;
         return second;
@@ -221,7 +221,7 @@ typedef struct order_measure {
     const int32_t *id; /* of a stored point; NULL: itself */
     const mplan_map *map;
     int32_t *low;
-    bool alone; /* one thread lowers numbers */
+    bool by_one; /* one thread lowers numbers */
 } order_measure;
 
 /* All points of a row are neighbours: low[p] for the profile. row: n stored places, -1 for none. Returns the
@@ -240,7 +240,7 @@ static int64_t measure_row(const order_measure *out, const int32_t *row, int32_t
         if (row[k] < 0)
             continue;
         int32_t id = out->id ? out->id[row[k]] : row[k];
-        if (out->alone)
+        if (out->by_one)
             out->low[id] = low < out->low[id] ? low : out->low[id];
         else
             mplan_lower(&out->low[id], low);

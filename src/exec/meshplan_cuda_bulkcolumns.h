@@ -301,8 +301,10 @@ template <class L, bool MEMBERS> int64_t bulk_bytes(const device_call<L> &call)
 template <class F> bool has_bulk(F kernel)
 {
     cudaFuncAttributes about;
-    return !cudaFuncGetAttributes(&about, reinterpret_cast<const void *>(kernel)) &&
-           about.ptxVersion >= 90;
+    if (!cudaFuncGetAttributes(&about, reinterpret_cast<const void *>(kernel)))
+        return about.ptxVersion >= 90;
+    cudaGetLastError(); /* it belongs to no launch */
+    return false;
 }
 
 /* true: the loop has been launched. */
@@ -311,11 +313,14 @@ template <class L, bool MEMBERS> bool launch_bulk(const device_call<L> &call, cu
     const int64_t bytes = bulk_bytes<L, MEMBERS>(call);
     static const bool compiled = has_bulk(bulk_column_kernel<L, MEMBERS>);
     if (!compiled || bytes < 0 || bytes > STAGED_BYTES ||
-        !grant_shared(bulk_column_kernel<L, MEMBERS>, bytes) ||
-        cudaFuncSetAttribute(reinterpret_cast<const void *>(bulk_column_kernel<L, MEMBERS>),
-                             cudaFuncAttributePreferredSharedMemoryCarveout,
-                             cudaSharedmemCarveoutMaxShared))
+        !grant_shared(bulk_column_kernel<L, MEMBERS>, bytes))
         return false;
+    if (cudaFuncSetAttribute(reinterpret_cast<const void *>(bulk_column_kernel<L, MEMBERS>),
+                             cudaFuncAttributePreferredSharedMemoryCarveout,
+                             cudaSharedmemCarveoutMaxShared)) {
+        cudaGetLastError(); /* else it would be taken for one of the launch that comes instead */
+        return false;
+    }
     bulk_column_kernel<L, MEMBERS>
         <<<grid_of(call.n_elements - call.first, BULK_COLUMNS), BULK_THREADS, size_t(bytes), stream>>>(call);
     return true;

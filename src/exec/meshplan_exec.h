@@ -274,7 +274,8 @@ MPLAN_API mplan_status mplan_exec_wait(mplan_exec *exec, mplan_error *err);
 
 /* A step of a few launches, captured once and replayed (on the host: recorded calls
  * are not supported, MPLAN_ERR_UNSUPPORTED). `record` calls mplan_exec_launch with
- * the stream it is given. */
+ * the stream it is given. Of an executor of parts: where dats are declared and exchanged later, messages have other places,
+ * and a replay of what was captured before is refused (MPLAN_ERR_ARGUMENT). */
 typedef struct mplan_exec_graph mplan_exec_graph;
 MPLAN_API mplan_status mplan_exec_capture(mplan_exec *exec,
                                           mplan_status (*record)(void *user, void *stream,

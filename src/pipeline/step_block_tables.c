@@ -316,7 +316,7 @@ enum { LINE = 4, BLOCKS = 64, ENTRIES = 1 << 16 }; /* points of a line; of a pie
 typedef struct point_measure {
     const mplan_block_points *points;
     uint8_t *seen;
-    bool alone; /* one thread looks */
+    bool by_one; /* one thread looks */
     int64_t lines, shared;
 } point_measure;
 
@@ -324,7 +324,7 @@ typedef struct point_measure {
 static bool is_second(const point_measure *in, int32_t point)
 {
     uint8_t *seen = &in->seen[point];
-    if (in->alone) {
+    if (in->by_one) {
         const bool second = *seen == 1;
         *seen |= (uint8_t)(*seen ? 2 : 1);
         return second;

@@ -63,7 +63,7 @@ bytes little 4 35615 1 2 >gzip.bin
 mesh 'DataType="Int" Format="Binary"' gzip.bin "$text" "$square" >raw.xdmf
 try $MESHPLAN info raw.xdmf
 # What cannot be.
-for words in 'Dimensions="4 3" Precision="4"' 'Precision="8"' '' 'Precision="3"' 'Precision="2"' 'Endian="Middle"' 'Seek="-1"' \
+for words in 'Dimensions="4 3" Precision="4"' 'Precision="8"' '' 'Precision="3"' 'Precision="4abc"' 'Precision="2"' 'Endian="Middle"' 'Seek="-1"' \
     'Compression="Zlib"' 'Seek="33"' 'Seek="9223372036854775807"' 'Dimensions="4294967296 4294967296"' \
     'Dimensions="3037000500 3037000500"'; do
     printf 'abcdefghijklmnopqrstuvwxyzabcdef' >xy.bin

@@ -160,6 +160,35 @@ static int waits_in_vain(const direct_case *now, const mplan_transport *transpor
     return good ? 0 : 1;
 }
 
+/* What was captured stores into rooms of then: refused once an exchange of more dats has made others. No device is there, so nothing is
+ * replayed where it is not refused. */
+static int old_graphs_are_refused(const direct_case *now, const mplan_transport *transport)
+{
+    const char *const q[] = {"q"};
+    mplan_exec *exec;
+    mplan_status replayed[3];
+    ring_must(support_parts_try(now->parts, transport, MPLAN_EXECUTOR_HOST, &now->how, &exec,
+                                &ring_err),
+              "open");
+    ring_must(mplan_exec_declare(exec, "q", "cells", 2, MPLAN_TYPE_F64, -1, &ring_err), "declare");
+    ring_must(mplan_exec_fill(exec, "q", 0, &ring_err), "fill");
+    ring_must(mplan_exec_parts_reserve(exec->parts, MPLAN_OK, &ring_err), "reserve");
+    mplan_parts_graph own = {.n = 0, .rooms = exec->parts->rooms_made};
+    mplan_exec_graph graph = {.exec = exec, .parts = &own};
+    replayed[0] = mplan_exec_parts_replay(exec, &graph, NULL, &ring_err);
+    ring_must(mplan_exec_parts_reserve(exec->parts, MPLAN_OK, &ring_err), "reserve");
+    replayed[1] = mplan_exec_parts_replay(exec, &graph, NULL, &ring_err);
+    ring_must(mplan_exec_declare(exec, "r", "cells", 1, MPLAN_TYPE_F64, -1, &ring_err), "declare");
+    ring_must(mplan_exec_exchange_begin(exec, q, 1, NULL, &ring_err), "begin");
+    ring_must(mplan_exec_exchange_end(exec, NULL, &ring_err), "end");
+    replayed[2] = mplan_exec_parts_replay(exec, &graph, NULL, &ring_err);
+    mplan_exec_close(exec);
+    return replayed[0] || replayed[1] || replayed[2] != MPLAN_ERR_ARGUMENT ||
+                   !strstr(ring_err.text, now->said)
+               ? 1
+               : 0;
+}
+
 /* --- what ranks say ------------------------------------------------------------------------------- */
 
 static void on_another_host(mplan_rank_card *all)
@@ -304,6 +333,20 @@ static void faults_are_told_by_all_ranks(void **state)
     support_parts_free(&parts);
 }
 
+static void graphs_end_with_their_rooms(void **state)
+{
+    (void)state;
+    static ring_result one;
+    support_parts parts;
+    direct_case now = prepare(false, &parts, &one);
+    now.ranks = 3;
+    now.how.direct = MPLAN_DIRECT_ALWAYS;
+    now.run = old_graphs_are_refused;
+    now.said = "capture the steps again";
+    assert_int_equal(in_processes(&now), 0);
+    support_parts_free(&parts);
+}
+
 /* It is for processes, and its values have names. */
 static void direct_is_checked(void **state)
 {
@@ -330,6 +373,7 @@ int main(void)
         cmocka_unit_test(processes_have_the_bits_of_one),
         cmocka_unit_test(who_cannot_share_says_why),
         cmocka_unit_test(faults_are_told_by_all_ranks),
+        cmocka_unit_test(graphs_end_with_their_rooms),
         cmocka_unit_test(direct_is_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "support_refused_threads.h"
 #include "support_test.h"
 #include "support_threads.h"
 
@@ -348,38 +349,21 @@ static void programs_with_threads(void **state)
 
 /* --- refused, forked, signalled ------------------------------------------------------------ */
 
-static int may_make = -1; /* threads; below 0: any number */
-static int made;
-
-int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*start)(void *), void *data);
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*start)(void *), void *data);
-
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*start)(void *), void *data)
-{
-    if (may_make >= 0 && made >= may_make)
-        return 11; /* EAGAIN */
-    made++;
-    return __real_pthread_create(thread, attributes, start, data);
-}
-
 /* Fewer threads, the same loops; one that was refused is not asked for again. */
 static void threads_that_are_refused(void **state)
 {
     (void)state;
     static visits v;
-    for (may_make = 0; may_make <= 7; may_make++) {
+    for (support_may_make = 0; support_may_make <= 7; support_may_make++) {
         mplan_team team;
-        made = 0;
+        support_made = 0;
         support_team_open(&team, 7);
         for (int i = 0; i < 50; i++)
             check_loop(&team, &v, MOST, 1 + 7 * i);
-        assert_int_equal(made, may_make < 6 ? may_make : 6);
+        assert_int_equal(support_made, support_may_make < 6 ? support_may_make : 6);
         mplan_team_close(&team);
     }
-    may_make = -1;
+    support_may_make = -1;
 }
 
 static void threads_are_made_when_wanted(void **state)
@@ -387,14 +371,14 @@ static void threads_are_made_when_wanted(void **state)
     (void)state;
     static visits v;
     mplan_team team;
-    made = 0;
+    support_made = 0;
     support_team_open(&team, 7);
     check_loop(&team, &v, 100, 100);
-    assert_int_equal(made, 0);
+    assert_int_equal(support_made, 0);
     check_loop(&team, &v, 100, 34);
-    assert_int_equal(made, 2);
+    assert_int_equal(support_made, 2);
     check_loop(&team, &v, 100, 1);
-    assert_int_equal(made, 6);
+    assert_int_equal(support_made, 6);
     mplan_team_close(&team);
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tasks beside the calling thread: each is run once, before its end is told, whatever the number of threads. */
-#include <pthread.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/background.h"
+#include "support_refused_threads.h"
 #include "support_test.h"
 
 enum { TASKS = 300 };
@@ -61,45 +61,28 @@ static void every_task_is_run_once(void **state)
     mplan_background_free(NULL);
 }
 
-/* Threads that may be made; negative: any number. */
-static int may_make = -1, made;
-
-int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*start)(void *), void *data);
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*start)(void *), void *data);
-
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*start)(void *), void *data)
-{
-    if (may_make >= 0 && made >= may_make)
-        return 11; /* EAGAIN */
-    made++;
-    return __real_pthread_create(thread, attributes, start, data);
-}
-
 /* The same tasks by fewer threads, or by none. */
 static void threads_that_are_refused(void **state)
 {
-    for (may_make = 0; may_make <= 3; may_make++) {
+    for (support_may_make = 0; support_may_make <= 3; support_may_make++) {
         mplan_error err;
         mplan_background *background = NULL;
         counted task[20];
-        made = 0;
+        support_made = 0;
         assert_done(mplan_background_make(8, &background, &err), &err);
         for (int i = 0; i < 20; i++) {
             task[i] = (counted){.task = {.run = write_number, .data = &task[i]}, .number = i};
             mplan_background_add(background, &task[i].task);
-            assert_true(may_make > 0 || mplan_background_done(background, &task[i].task));
+            assert_true(support_may_make > 0 || mplan_background_done(background, &task[i].task));
         }
         for (int i = 19; i >= 0; i--) {
             mplan_background_wait(background, &task[i].task);
             assert_int_equal(task[i].written, 3 * i + 1);
         }
         mplan_background_free(background);
-        assert_true(made <= may_make);
+        assert_true(support_made <= support_may_make);
     }
-    may_make = -1;
+    support_may_make = -1;
     (void)state;
 }
 

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Meshes that `meshplan generate` does not make, for tools/bench/corpus; nothing but python3 is needed.
 
-  tools/bench/corpus_meshes.py KIND CELLS OUT.vtk
+  tools/bench/corpus_meshes.py KIND CELLS OUT.vtk [SEED]
 
-About CELLS cells, their nodes moved by up to a fifth of a spacing, cells and nodes numbered at random."""
+About CELLS cells, their nodes moved by up to a fifth of a spacing, cells and nodes numbered at random. SEED of the random numbers:
+7 (that of tools/bench/corpus) where none is given; another one makes a mesh that nothing was chosen on."""
 import random
 import sys
 
@@ -245,9 +246,9 @@ def main():
     from corpus_more import KINDS_MORE  # which use this file
     from corpus_third import KINDS_THIRD
     kinds = KINDS | KINDS_MORE | KINDS_THIRD
-    if len(sys.argv) != 4 or sys.argv[1] not in kinds:
+    if len(sys.argv) not in (4, 5) or sys.argv[1] not in kinds:
         sys.exit(f"{__doc__}\nkinds: {', '.join(kinds)}")
-    mesh, chance = Mesh(), random.Random(7)
+    mesh, chance = Mesh(), random.Random(int(sys.argv[4]) if len(sys.argv) == 5 else 7)
     kinds[sys.argv[1]](mesh, int(sys.argv[2]), chance)
     mesh.write(sys.argv[3], chance)
 

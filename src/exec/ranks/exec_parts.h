@@ -83,6 +83,7 @@ typedef struct mplan_parts_graph {
     void **graph;
     int32_t *level; /* by dat: up to which ring its halo is right behind the graph */
     int64_t exchanges, inside, messages, bytes, copied;
+    int64_t rooms; /* rooms_made when it was captured: it stores into the rooms of then */
 } mplan_parts_graph;
 
 /* Up to which ring the halo of a dat was right when the dat had been changed `times` times: after an exchange all of it
@@ -121,10 +122,11 @@ typedef struct mplan_exec_parts {
     mplan_nccl_message *letters; /* room for n_mails */
     uint32_t *failed; /* by rank: 1 + the rank that was waited for in vain; memory of the host, pinned for CUDA */
     double patience;
-    bool reserved;  /* rooms are large enough for an exchange of all dats */
-    bool capturing; /* launches go into graphs */
-    bool aside;     /* peer: of the exchange under way, messages travel beside the launches, */
-    bool early;     /* and what is sent is read before the launches that come next */
+    bool reserved;      /* rooms are large enough for an exchange of all dats */
+    int64_t rooms_made; /* how many times since the open */
+    bool capturing;     /* launches go into graphs */
+    bool aside;         /* peer: of the exchange under way, messages travel beside the launches, */
+    bool early;         /* and what is sent is read before the launches that come next */
     int64_t n_moves;
     mplan_move *moves; /* room for n_moves */
     int32_t n_states;

@@ -65,6 +65,7 @@ static mplan_status make_room(mplan_exec_parts *parts, mplan_channel *channel, m
     const bool staged = exec->executor == MPLAN_EXECUTOR_CUDA &&
                         !(parts->transport.can & MPLAN_TRANSPORT_DEVICE_POINTERS);
     void *data = NULL;
+    parts->rooms_made++;
     if (channel->buffer) {
         mplan_exec_release(exec, channel->buffer);
         exec->bytes -= channel->capacity;
@@ -102,6 +103,8 @@ mplan_status mplan_exec_parts_reserve(mplan_exec_parts *parts, mplan_status own,
 {
     assert(parts && !parts->open);
     mplan_status status = own;
+    if (parts->lanes && !parts->reserved)
+        parts->rooms_made++; /* on all ranks alike, whether or not some of this one grow */
     parts->n_dats = 0;
     for (int32_t d = 0; d < parts->n_states; d++)
         if (mplan_exec_parts_exec(parts, 0)->dats[d].set >= 0 &&

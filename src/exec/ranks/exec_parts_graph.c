@@ -212,6 +212,7 @@ mplan_status mplan_exec_parts_capture(mplan_exec *exec,
     own->n = parts->lanes ? mplan_exec_parts_end_rank(parts) - mplan_exec_parts_first_rank(parts) : 1;
     own->graph = mplan_alloc_zero(own->n, sizeof *own->graph, err);
     own->level = mplan_alloc_zero(made->n_dats, sizeof *own->level, err);
+    own->rooms = parts->rooms_made;
     status = made->times && own->graph && own->level ? MPLAN_OK : MPLAN_ERR_MEMORY;
     recording tape = {exec, record, user};
     if (!status)
@@ -243,7 +244,7 @@ static void count(mplan_exec_parts *parts, const mplan_exec_graph *graph)
 }
 
 /* Before it: halos of dats that the graph only reads are brought up to date, since the graph has no exchange of them;
- * dats that are to be cleared are. After it, halos count as the graph leaves them (`level`), and figures of exchanges
+ * dats that are to be cleared are. A graph that would store into rooms that were released is refused. After it, halos count as the graph leaves them (`level`), and figures of exchanges
  * go up by what it holds. */
 mplan_status mplan_exec_parts_replay(mplan_exec *exec, mplan_exec_graph *graph, void *stream,
                                      mplan_error *err)
@@ -257,6 +258,10 @@ mplan_status mplan_exec_parts_replay(mplan_exec *exec, mplan_exec_graph *graph, 
         status = mplan_exec_parts_peer_check(parts, err);
     if (!status)
         status = exchange_constants(parts, stream, err);
+    if (!status && graph->parts->rooms != parts->rooms_made)
+        status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                            "dats were declared after steps were captured, and messages go elsewhere since: capture "
+                            "the steps again");
     for (int32_t i = 0; i < parts->n_here && !status; i++) {
         status = mplan_exec_use(mplan_exec_parts_exec(parts, i), err);
         if (!status)
