@@ -71,10 +71,11 @@ typedef struct mplan_app_options {
     const mplan_bundle *bundle;
     const mplan_rank_options *ranks;
     bool in_memory; /* where device memory is limited: compare with the same steps in memory */
+    const char *turn; /* where device memory is limited: a file that is locked while steps are made; NULL: none */
 } mplan_app_options;
-#define MPLAN_APP_OPTIONS_INIT                                                   \
-    {                                                                            \
-        sizeof(mplan_app_options), NULL, -1, 1, 7, true, 1, -1, NULL, NULL, true \
+#define MPLAN_APP_OPTIONS_INIT                                                         \
+    {                                                                                  \
+        sizeof(mplan_app_options), NULL, -1, 1, 7, true, 1, -1, NULL, NULL, true, NULL \
     }
 
 /* Filled as far as the run came; whole also where it ends with MPLAN_ERR_DISPROVED. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "apps/app_time.h"
+#include "apps/file_lock.h"
 #include "apps/harness.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -42,6 +43,32 @@ mplan_status mplan_app_step_once(mplan_exec *exec, const mplan_exec_entry *entri
     return status;
 }
 
+/* Waits for the turn; *lock: to be given back, -1 where no turn is asked for. */
+static mplan_status take_turn(const mplan_app_options *options, int *lock, mplan_error *err)
+{
+    *lock = -1;
+    return options->turn ? mplan_app_lock(options->turn, lock, err) : MPLAN_OK;
+}
+
+static void end_turn(int lock)
+{
+    if (lock >= 0)
+        mplan_app_unlock(lock);
+}
+
+/* Steps that are compared; other processes with the same turn wait meanwhile. */
+static mplan_status make_compared_steps(const mplan_plan *plan, const mplan_app_options *options,
+                                        mplan_exec *exec, const mplan_exec_entry *entries,
+                                        int32_t n_entries, mplan_error *err)
+{
+    int lock;
+    mplan_status status = take_turn(options, &lock, err);
+    if (!status)
+        status = mplan_exec_steps(exec, entries, n_entries, compared_steps(plan, options), err);
+    end_turn(lock);
+    return status;
+}
+
 /* --- in memory --------------------------------------------------------------------------- */
 
 /* Steps of one executor, to be timed. */
@@ -74,13 +101,18 @@ static mplan_status run_whole(const mplan_app *app, const mplan_plan *plan,
     for (int32_t i = 0; i < n_entries && !status; i++)
         entries[i].bound = bound[app->step[i].loop];
     if (!status)
-        status = mplan_exec_steps(exec, entries, n_entries, compared_steps(plan, options), err);
+        status = make_compared_steps(plan, options, exec, entries, n_entries, err);
     if (!status)
         status = mplan_app_data_same(data, exec, &equal, err);
     step_timing timing = {exec, entries, n_entries, 1};
-    if (!status && options->repeats > 0 && on_device(options))
+    int lock = -1;
+    const bool timed = !status && options->repeats > 0 && on_device(options);
+    if (timed)
+        status = take_turn(options, &lock, err);
+    if (timed && !status)
         status = mplan_app_time(exec, MPLAN_EXECUTOR_CUDA, timed_step, &timing, 4, options->repeats,
                                 &result->in_memory_microseconds, err);
+    end_turn(lock);
     free(bound);
     return status;
 }
@@ -137,7 +169,7 @@ mplan_status mplan_app_same_in_memory(const mplan_app *app, const mplan_plan *pl
     if (!status && done)
         status = mplan_app_data_upload(data, exec, err);
     if (!status && done)
-        status = mplan_exec_steps(exec, entries, n_entries, compared_steps(plan, options), err);
+        status = make_compared_steps(plan, options, exec, entries, n_entries, err);
     if (!status && done)
         status = mplan_app_data_same(data, exec, &result->equal_bits, err);
     result->same_in_memory = !status && done && result->equal_bits;
@@ -177,11 +209,13 @@ mplan_status mplan_app_time_visits(const mplan_app_options *options, mplan_exec 
     double less = 0, more = 0;
     const int32_t fewer = !on_device(options) ? 0 : k < MANY ? LESS : LESS_OF_MANY;
     const int32_t visits = !on_device(options) ? 1 : k < MANY ? MORE : MORE_OF_MANY;
-    mplan_status status = MPLAN_OK;
-    if (fewer)
+    int lock;
+    mplan_status status = take_turn(options, &lock, err);
+    if (!status && fewer)
         status = time_visits(&timing, k, fewer, options->repeats, &less, err);
     if (!status)
         status = time_visits(&timing, k, visits, options->repeats, &more, err);
+    end_turn(lock);
     *microseconds = (more - less) / (double)(k * (visits - fewer));
     return status;
 }

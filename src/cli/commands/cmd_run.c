@@ -267,12 +267,14 @@ static cli_run new_run(const sweep *all)
 }
 
 /* Runs a variant; with --turn it holds the lock of that file meanwhile, so that other processes wait
- * which lock the same file. Planning is outside: it goes on beside a measurement of another process. */
+ * which lock the same file. Planning is outside: it goes on beside a measurement of another process. With a limited device memory
+ * only steps are made under the lock (how.turn): dats of many GB are filled and compared outside. */
 static mplan_status run_locked(const sweep *all, const mplan_plan *plan, mplan_app_result *result,
                                mplan_error *err)
 {
     int lock = -1;
-    mplan_status status = all->given->turn ? mplan_app_lock(all->given->turn, &lock, err) : MPLAN_OK;
+    const bool whole = all->given->turn && !all->how.turn;
+    mplan_status status = whole ? mplan_app_lock(all->given->turn, &lock, err) : MPLAN_OK;
     if (status)
         return status;
     status = mplan_app_run(all->app, all->mesh, plan, &all->how, result, err);
@@ -292,6 +294,9 @@ static mplan_status run_variants(sweep *all, const mplan_plan *plan, double plan
     /* rows without a limit are in memory; a plan file without one is refused by the executor */
     all->exec.store = visit || all->given->plan ? all->given->store : NULL;
     all->exec.unpinned = (visit || all->given->plan) && all->given->unpinned;
+    /* what is checked against the mesh's own order makes steps, too */
+    all->how.turn = visit && all->given->no_check && all->how.iterations == 0 ? all->given->turn
+                                                                              : NULL;
     for (int32_t v = 0; v < loop->n_variants; v++) {
         cli_run run = new_run(all);
         run.plan = plan;
