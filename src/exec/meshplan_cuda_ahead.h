@@ -19,6 +19,10 @@
 #if defined MPLAN_LAUNCH_AHEAD && CUDART_VERSION < 12000
 #error "MPLAN_LAUNCH_AHEAD needs CUDA 12"
 #endif
+/* Older code has no instruction to wait with; a device that can launch ahead may still run it, from PTX. */
+#if defined MPLAN_LAUNCH_AHEAD && defined __CUDA_ARCH__ && __CUDA_ARCH__ < 900
+#error "MPLAN_LAUNCH_AHEAD is for compute capability 9.0 and later: name no earlier architecture"
+#endif
 
 namespace mplan {
 
