@@ -6,6 +6,7 @@
     table.py bench FOLDER
     table.py blocks FOLDER        (of tools/gpu/bench --blocks)
     table.py orders FOLDER        (of tools/gpu/bench --orders and --layers)
+    table.py choices FOLDER       (of tools/gpu/bench --choices)
     table.py tune FILE            (of tools/gpu/tune)
 
 FOLDER holds the files NAME.rc and NAME.json that tools/gpu/job writes, the latter with the lines
@@ -344,6 +345,17 @@ def orders(folder):
     return 1 if print_failures(cases) or not groups else 0
 
 
+def choices(folder):
+    """Only auto beside the best of what was measured."""
+    cases = read_cases(folder)
+    groups = measured(cases)
+    rates = [row["copy_rate"] / 1e9 for rows in groups.values() for row in rows]
+    if rates:
+        print("copy rate %.0f to %.0f GB/s" % (min(rates), max(rates)))
+    print_choices(groups)
+    return 1 if print_failures(cases) or not groups else 0
+
+
 def print_choices(groups):
     """auto beside the best that was measured on the same mesh, in any order."""
     lines, off = [], []
@@ -400,7 +412,7 @@ def tune(path):
 
 
 def main(arguments):
-    commands = {"check": check, "bench": bench, "blocks": blocks, "orders": orders, "tune": tune}
+    commands = {"check": check, "bench": bench, "blocks": blocks, "orders": orders, "choices": choices, "tune": tune}
     if len(arguments) != 3 or arguments[1] not in commands:
         sys.stderr.write(__doc__)
         return 2
