@@ -43,7 +43,7 @@ mplan_status mplan_folder_open(const mplan_input *input, const char *const *name
         folder->files[i] = (mplan_input){.path = path};
         if (i >= needed && stat(path, &about) != 0)
             continue;
-        status = mplan_input_open(path, &folder->opened[i], context, err);
+        status = mplan_input_open_beside(path, &folder->opened[i], context, err);
         if (!status)
             folder->files[i] = folder->opened[i].input;
     }

@@ -72,7 +72,8 @@ static mplan_status open_file(mplan_includes *includes, const mplan_input *input
         if (is_open(includes, input, file))
             return mplan_scan_fail(scan, err, MPLAN_ERR_CORRUPT, "%s includes itself", file->path);
     }
-    mplan_status status = mplan_input_open(file->path, &file->opened, includes->context, &inner);
+    mplan_status status = mplan_input_open_beside(file->path, &file->opened, includes->context,
+                                                  &inner);
     if (status)
         return mplan_scan_fail(scan, err, status, "%s", inner.text);
     return MPLAN_OK;

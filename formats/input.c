@@ -154,13 +154,10 @@ static mplan_status inflate_file(mplan_input_file *opened, const mplan_context *
 }
 #endif
 
-/* The file is in memory as a whole, inflated if it was compressed. Must be
- * closed only on success. */
-mplan_status mplan_input_open(const char *path, mplan_input_file *opened,
-                              const mplan_context *context, mplan_error *err)
+/* status: of opening the file. It is inflated if it was compressed. */
+static mplan_status finish_open(mplan_input_file *opened, mplan_status status,
+                                const mplan_context *context, mplan_error *err)
 {
-    *opened = (mplan_input_file){.input = {.path = strcmp(path, "-") ? path : "standard input"}};
-    mplan_status status = mplan_file_open(path, context, &opened->file, err);
     if (!status && is_gzip(opened->file.data, opened->file.size))
         status = inflate_file(opened, context, err);
     if (status) {
@@ -173,6 +170,23 @@ mplan_status mplan_input_open(const char *path, mplan_input_file *opened,
     opened->input.size = opened->file.size - mark;
     opened->input.file = &opened->file;
     return MPLAN_OK;
+}
+
+/* The file is in memory as a whole. Must be closed only on success. */
+mplan_status mplan_input_open(const char *path, mplan_input_file *opened,
+                              const mplan_context *context, mplan_error *err)
+{
+    *opened = (mplan_input_file){.input = {.path = strcmp(path, "-") ? path : "standard input"}};
+    mplan_status status = mplan_file_open(path, context, &opened->file, err);
+    return finish_open(opened, status, context, err);
+}
+
+mplan_status mplan_input_open_beside(const char *path, mplan_input_file *opened,
+                                     const mplan_context *context, mplan_error *err)
+{
+    *opened = (mplan_input_file){.input = {.path = path}};
+    mplan_status status = mplan_file_open_beside(path, context, &opened->file, err);
+    return finish_open(opened, status, context, err);
 }
 
 /* Folders have a path and no data. */

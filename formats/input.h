@@ -18,7 +18,11 @@ typedef struct mplan_input_file {
  * closed after a failure; *opened must not be moved. */
 mplan_status mplan_input_open(const char *path, mplan_input_file *opened,
                               const mplan_context *context, mplan_error *err);
-/* The same, and for a folder an input without data. */
+/* The same of a file that another one names, or that lies beside one: only a regular file is read, as
+ * mplan_file_open_beside does. */
+mplan_status mplan_input_open_beside(const char *path, mplan_input_file *opened,
+                                     const mplan_context *context, mplan_error *err);
+/* As mplan_input_open, and for a folder an input without data. */
 mplan_status mplan_input_open_any(const char *path, mplan_input_file *opened,
                                   const mplan_context *context, mplan_error *err);
 void mplan_input_close(mplan_input_file *opened);

@@ -121,7 +121,9 @@ static const mplan_file_format *format_of_folder(const char *path)
 /* Of a folder that is not a case of a format that has folders. */
 static mplan_status fail_folder(const mplan_input *input, mplan_error *err)
 {
-    return mplan_fail(err, MPLAN_ERR_NO_INPUT, "%s: is a folder", input->path);
+    return mplan_fail(err, MPLAN_ERR_NO_INPUT,
+                      "%s: is a folder, in which no mesh of OpenFOAM, Elmer or FESOM2 was found",
+                      input->path);
 }
 
 /* The format of an input; forced may be NULL. */

@@ -61,7 +61,7 @@ mplan_status mplan_sibling_open(const mplan_input *input, size_t stem, const cha
     memcpy(path + stem, ending, length + 1);
     mplan_status status = MPLAN_OK;
     if (access(path, F_OK) == 0) {
-        status = mplan_input_open(path, opened, context, err);
+        status = mplan_input_open_beside(path, opened, context, err);
         *found = !status;
     } else {
         mplan_looked(context, path);

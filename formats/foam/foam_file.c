@@ -258,7 +258,7 @@ mplan_status mplan_foam_open(const char *folder, const char *name, const mplan_c
     } else {
         free(packed);
     }
-    mplan_status status = mplan_input_open(file->path, &file->opened, context, err);
+    mplan_status status = mplan_input_open_beside(file->path, &file->opened, context, err);
     if (!status)
         status = begin_file(file, &file->opened.input, err);
     if (status)

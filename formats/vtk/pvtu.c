@@ -29,7 +29,7 @@ static mplan_status load_source(mplan_vtk_joiner *joiner, const mplan_vtu_file *
                           "%s: pieces must be files beside this one, not '%s'", path, source);
     }
     snprintf(name, room, "%.*s%s%s", (int)folder, path, source[0] == '-' ? "./" : "", source);
-    mplan_status status = mplan_input_open(name, &opened, file->context, err);
+    mplan_status status = mplan_input_open_beside(name, &opened, file->context, err);
     if (!status) {
         status = mplan_vtu_load(&opened.input, options, true, file->inflated, file->context, &part,
                                 NULL, err);

@@ -99,7 +99,7 @@ static mplan_status ask(const xdmf_reader *reader, const char *path, const char 
     mplan_mesh *mesh = NULL;
     mplan_read_options options = MPLAN_READ_OPTIONS_INIT;
     options.zone = inside;
-    mplan_status status = mplan_input_open(path, &opened, reader->file.context, err);
+    mplan_status status = mplan_input_open_beside(path, &opened, reader->file.context, err);
     if (!status)
         status = mplan_mesh_create(&mesh, err);
     if (!status)

@@ -96,7 +96,7 @@ mplan_status mplan_xdmf_binary(const mplan_xdmf *file, const mplan_xdmf_item *it
     int64_t n = 0;
     mplan_status status = find_file(file, item, name, length, &path, err);
     if (!status)
-        status = mplan_file_open(path, file->context, &data, err);
+        status = mplan_file_open_beside(path, file->context, &data, err);
     if (!status)
         status = find_numbers(file, item, &data, &n, err);
     double *room = status ? NULL : mplan_vector_reserve(to, n, err);

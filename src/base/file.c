@@ -349,6 +349,12 @@ static mplan_status read_file(int fd, const char *path, const mplan_context *con
     return MPLAN_OK;
 }
 
+/* How a message calls what is not a regular file and not a folder. */
+static const char *kind_of(mode_t mode)
+{
+    return S_ISFIFO(mode) ? "a pipe" : S_ISSOCK(mode) ? "a socket" : "a device";
+}
+
 /* Not blocking: a pipe without a writer is waited for in wait_for. */
 static int open_to_read(const char *path)
 {
@@ -361,23 +367,42 @@ static int open_to_read(const char *path)
     return fd;
 }
 
-/* "-" is standard input. Too many open files or an I/O error is not "no input". */
+/* Too many open files or an I/O error is not "no input". beside: only a regular file is read. */
+static mplan_status open_file(const char *path, bool beside, const mplan_context *context,
+                              mplan_file *file, mplan_error *err)
+{
+    struct stat about;
+    int fd = open_to_read(path);
+    if (fd < 0) {
+        bool passing = errno == EMFILE || errno == ENFILE || errno == EIO;
+        return mplan_fail_errno(err, passing ? MPLAN_ERR_IO : MPLAN_ERR_NO_INPUT, path, errno);
+    }
+    mplan_status status = MPLAN_OK;
+    if (beside && fstat(fd, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
+        status = mplan_fail(err, MPLAN_ERR_NO_INPUT, "%s: is %s, where a file must be", path,
+                            kind_of(about.st_mode));
+    if (!status)
+        status = read_file(fd, path, context, file, err);
+    close(fd);
+    return status;
+}
+
+/* "-" is standard input. */
 mplan_status mplan_file_open(const char *path, const mplan_context *context, mplan_file *file,
                              mplan_error *err)
 {
     mplan_status status = mplan_may_read(context, path, err);
     if (status)
         return status;
-    if (strcmp(path, "-") == 0)
-        return read_stream(STDIN_FILENO, "standard input", context, file, err);
-    int fd = open_to_read(path);
-    if (fd < 0) {
-        bool passing = errno == EMFILE || errno == ENFILE || errno == EIO;
-        return mplan_fail_errno(err, passing ? MPLAN_ERR_IO : MPLAN_ERR_NO_INPUT, path, errno);
-    }
-    status = read_file(fd, path, context, file, err);
-    close(fd);
-    return status;
+    return strcmp(path, "-") == 0 ? read_stream(STDIN_FILENO, "standard input", context, file, err)
+                                  : open_file(path, false, context, file, err);
+}
+
+mplan_status mplan_file_open_beside(const char *path, const mplan_context *context,
+                                    mplan_file *file, mplan_error *err)
+{
+    mplan_status status = mplan_may_read(context, path, err);
+    return status ? status : open_file(path, true, context, file, err);
 }
 
 /* --- sealing ---------------------------------------------------------------------------- */

@@ -25,6 +25,11 @@ typedef struct mplan_file {
  * for a file larger than max_memory of the context. Errors name path. */
 mplan_status mplan_file_open(const char *path, const mplan_context *context, mplan_file *file,
                              mplan_error *err);
+/* The same of a file that lies beside an input, or that an input names: only a regular file is read. What never ends,
+ * or waits for somebody to write it, as a pipe, a device or a socket does, is refused with MPLAN_ERR_NO_INPUT before it
+ * is read. "-" is a file of this name. */
+mplan_status mplan_file_open_beside(const char *path, const mplan_context *context,
+                                    mplan_file *file, mplan_error *err);
 /* Releases; a zeroed file is allowed. */
 void mplan_file_close(mplan_file *file);
 

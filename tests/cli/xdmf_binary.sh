@@ -75,3 +75,6 @@ for name in missing.bin '' 'a folder' /etc/; do
     mesh 'Format="XML"' '0 1 2 0 2 3' 'Format="Binary"' "$name" >raw.xdmf
     try $MESHPLAN info raw.xdmf
 done
+mkfifo pipe.bin # is not waited for
+mesh 'Format="XML"' '0 1 2 0 2 3' 'Format="Binary" Dimensions="4 2"' pipe.bin >raw.xdmf
+try $MESHPLAN info raw.xdmf
