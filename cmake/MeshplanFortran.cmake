@@ -26,14 +26,14 @@ if(MPLAN_SANITIZE)
 elseif(MPLAN_SANITIZE_THREADS)
   target_link_options(meshplan_fortran INTERFACE -fsanitize=thread)
 endif()
-foreach(example res_calc matvec)
+foreach(example res_calc matvec diffuse)
   add_executable(fortran_${example} "${PROJECT_SOURCE_DIR}/tools/fortran/${example}.f90")
   set_target_properties(fortran_${example} PROPERTIES Fortran_MODULE_DIRECTORY "${PROJECT_BINARY_DIR}/fortran/${example}")
   target_link_libraries(fortran_${example} PRIVATE meshplan_fortran)
 endforeach()
 if(MPLAN_INSTALL)
   install(FILES "${PROJECT_SOURCE_DIR}/tools/fortran/meshplan.f90" "${PROJECT_SOURCE_DIR}/tools/fortran/res_calc.f90"
-          "${PROJECT_SOURCE_DIR}/tools/fortran/matvec.f90"
+          "${PROJECT_SOURCE_DIR}/tools/fortran/matvec.f90" "${PROJECT_SOURCE_DIR}/tools/fortran/diffuse.f90"
           DESTINATION "${CMAKE_INSTALL_DATADIR}/meshplan/fortran")
   install(FILES "${PROJECT_BINARY_DIR}/fortran/meshplan.mod" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/meshplan-fortran")
 endif()

@@ -11,8 +11,8 @@
 #include "base/memory.h"
 #include "exec/function_kernel.h"
 
-/* Numbers that the views of an element hold. */
-enum { NUMBERS = 512 };
+/* Bytes that the views of an element hold; each view begins at a multiple of ALIGNMENT. */
+enum { VIEW_BYTES = 4096, ALIGNMENT = 8 };
 
 /* One element of a call. */
 typedef struct element {
@@ -20,100 +20,195 @@ typedef struct element {
     int64_t i, e, row;
 } element;
 
-/* Component c of the member at place p, in whatever layout the dat has. */
-static double *number_of(const mplan_host_arg *arg, int64_t p, int32_t c)
+/* One arg of a call: what the loop says of it, where its data are, and the bytes of a number. */
+typedef struct argument {
+    const mplan_kernel_arg *about;
+    const mplan_host_arg *at;
+    int64_t bytes;
+} argument;
+
+#define EACH_TYPE(CASE)      \
+    CASE(U8, u8, uint8_t)    \
+    CASE(U16, u16, uint16_t) \
+    CASE(I32, i32, int32_t) CASE(I64, i64, int64_t) CASE(F32, f32, float) CASE(F64, f64, double)
+
+static void copy_number(mplan_type type, void *to, const void *from)
 {
-    return (double *)arg->data + p * arg->member_stride + c * arg->component_stride;
+#define COPY(TYPE, type, number) \
+    case MPLAN_TYPE_##TYPE: *(number *)to = *(const number *)from; break;
+    switch (type) {
+        EACH_TYPE(COPY)
+    }
+#undef COPY
 }
 
-/* view: arity rows of dim numbers. Increments and writes begin with 0, and so do slots without a point (-1). */
-static void load(const mplan_kernel_arg *about, const mplan_host_arg *arg, const element *of,
-                 double *view)
+/* What changes nothing under inc, min or max; 0 of other accesses. */
+static void set_neutral(mplan_type type, mplan_access access, void *to)
 {
+#define NEUTRAL(TYPE, type, number) \
+    case MPLAN_TYPE_##TYPE: *(number *)to = mplan_neutral_##type(access); break;
+    switch (type) {
+        EACH_TYPE(NEUTRAL)
+    }
+#undef NEUTRAL
+}
+
+static void combine(mplan_type type, mplan_access access, void *to, const void *value)
+{
+#define COMBINE(TYPE, type, number)                                                          \
+    case MPLAN_TYPE_##TYPE:                                                                  \
+        *(number *)to = mplan_combine_##type(access, *(number *)to, *(const number *)value); \
+        break;
+    switch (type) {
+        EACH_TYPE(COMBINE)
+    }
+#undef COMBINE
+}
+
+/* Component c of the member at place p, in whatever layout the dat has; of a global p is 0. */
+static void *number_of(const argument *arg, int64_t p, int32_t c)
+{
+    const int64_t at = arg->about->global
+                           ? c
+                           : p * arg->at->member_stride + c * arg->at->component_stride;
+    return (char *)arg->at->data + at * arg->bytes;
+}
+
+/* Number c of slot s in a view of rows of dim numbers. */
+static void *in_view(const argument *arg, void *view, int64_t s, int32_t c)
+{
+    return (char *)view + (s * arg->about->dim + c) * arg->bytes;
+}
+
+/* view: arity rows of dim numbers. What is not read begins with what changes nothing, and so do slots without a
+ * point (-1). */
+static void load(const argument *arg, const element *of, void *view)
+{
+    const mplan_kernel_arg *about = arg->about;
     const bool reads = about->access == MPLAN_READ || about->access == MPLAN_RW;
     for (int32_t s = 0; s < about->arity; s++) {
-        const int64_t p = arg->rows ? arg->rows[of->row * about->arity + s] : of->e;
+        const int64_t p = about->global   ? 0
+                          : arg->at->rows ? arg->at->rows[of->row * about->arity + s]
+                                          : of->e;
         for (int32_t c = 0; c < about->dim; c++)
-            view[s * about->dim + c] = reads && p >= 0 ? *number_of(arg, p, c) : 0;
+            if (reads && p >= 0)
+                copy_number(about->type, in_view(arg, view, s, c), number_of(arg, p, c));
+            else
+                set_neutral(about->type, about->access, in_view(arg, view, s, c));
     }
 }
 
 /* keep_direct: a strategy that runs an element twice stores its own dats once. */
-static void store_direct(const mplan_kernel_arg *about, const mplan_host_arg *arg,
-                         const element *of, const double *view)
+static void store_direct(const argument *arg, const element *of, void *view)
 {
-    for (int32_t c = 0; c < about->dim && !of->call->keep_direct; c++) {
-        double *to = number_of(arg, of->e, c);
-        *to = about->access == MPLAN_INC ? *to + view[c] : view[c];
+    const mplan_kernel_arg *about = arg->about;
+    for (int32_t c = 0; c < about->dim && !of->call->keep_direct; c++)
+        if (about->access == MPLAN_INC)
+            combine(about->type, MPLAN_INC, number_of(arg, of->e, c), in_view(arg, view, 0, c));
+        else
+            copy_number(about->type, number_of(arg, of->e, c), in_view(arg, view, 0, c));
+}
+
+/* The element's own numbers are kept at its leaf, to be combined later, or are combined at once. */
+static void store_global(const argument *arg, const element *of, void *view)
+{
+    const mplan_kernel_arg *about = arg->about;
+    const mplan_host_arg *at = arg->at;
+    const int64_t leaf = at->leaf_of ? at->leaf_of[of->e] : of->e;
+    for (int32_t c = 0; c < about->dim && !of->call->keep_direct; c++)
+        if (at->leaves)
+            copy_number(about->type, (char *)at->leaves + (c * at->n_leaves + leaf) * arg->bytes,
+                        in_view(arg, view, 0, c));
+        else
+            combine(about->type, about->access, number_of(arg, 0, c), in_view(arg, view, 0, c));
+}
+
+/* view: what the element leaves for its points, arity rows of dim numbers. MPLAN_HOST_STORE keeps what is to be
+ * combined at place i for two-step; else it goes to the points, and slots without a point (-1) are dropped. */
+static void store_mapped(const argument *arg, const element *of, void *view)
+{
+    const mplan_kernel_arg *about = arg->about;
+    const bool overwrites = about->access == MPLAN_WRITE || about->access == MPLAN_RW;
+    const int64_t bytes = about->arity * (int64_t)about->dim * arg->bytes;
+    if (of->call->mode == MPLAN_HOST_STORE && !overwrites) {
+        memcpy((char *)arg->at->out + of->i * bytes, view, (size_t)bytes);
+        return;
+    }
+    for (int32_t s = 0; s < about->arity && !of->call->keep_direct; s++) {
+        const int64_t p = arg->at->rows[of->row * about->arity + s];
+        for (int32_t c = 0; c < about->dim && p >= 0; c++)
+            if (overwrites)
+                copy_number(about->type, number_of(arg, p, c), in_view(arg, view, s, c));
+            else
+                combine(about->type, about->access, number_of(arg, p, c), in_view(arg, view, s, c));
     }
 }
 
-/* view: the element's increments, arity rows of dim numbers. MPLAN_HOST_STORE keeps them at
- * place i for two-step; else they are added to the points, and slots without a point (-1) are
- * dropped. */
-static void add_mapped(const mplan_kernel_arg *about, const mplan_host_arg *arg, const element *of,
-                       const double *view)
+static void store(const argument *arg, const element *of, void *view)
 {
-    const int64_t n = about->arity * (int64_t)about->dim;
-    if (of->call->mode == MPLAN_HOST_STORE) {
-        memcpy((double *)arg->out + of->i * n, view, (size_t)n * sizeof *view);
+    if (arg->about->access == MPLAN_READ)
         return;
-    }
-    for (int32_t s = 0; s < about->arity; s++) {
-        const int64_t p = arg->rows[of->row * about->arity + s];
-        for (int32_t c = 0; c < about->dim && p >= 0; c++)
-            *number_of(arg, p, c) += view[s * about->dim + c];
-    }
+    if (arg->about->global)
+        store_global(arg, of, view);
+    else if (arg->about->map[0])
+        store_mapped(arg, of, view);
+    else
+        store_direct(arg, of, view);
+}
+
+static int64_t view_bytes(const mplan_kernel_arg *arg)
+{
+    const int64_t bytes = arg->arity * (int64_t)arg->dim * (int64_t)mplan_type_size(arg->type);
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
 /* Iterations [begin, end), as the kernels of meshplan_kernel.h. */
 static void run(const mplan_host_call *call, int64_t begin, int64_t end)
 {
     mplan_function_parameters given;
-    double room[NUMBERS];
+    int64_t room[VIEW_BYTES / sizeof(int64_t)];
     void *views[MPLAN_MAX_ARGS];
+    argument args[MPLAN_MAX_ARGS];
+    char *at = (char *)room;
     memcpy(&given, call->parameters, sizeof given);
     const mplan_function_kernel *own = given.own;
+    for (int32_t a = 0; a < own->kernel.n_args; a++) {
+        const mplan_kernel_arg *about = &own->args[a];
+        args[a] = (argument){about, &call->arg[a], (int64_t)mplan_type_size(about->type)};
+        views[a] = at;
+        at += view_bytes(about);
+    }
     for (int64_t i = begin; i < end; i++) {
         const int64_t e = call->elements ? call->elements[i] : call->first + i;
         const element of = {call, i, e, call->rows_by_iteration ? i : e};
-        double *at = room;
         if (call->old_of_new && call->old_of_new[e] < 0)
             continue;
-        for (int32_t a = 0; a < own->kernel.n_args; a++) {
-            views[a] = at;
-            load(&own->args[a], &call->arg[a], &of, at);
-            at += own->args[a].arity * own->args[a].dim;
-        }
+        for (int32_t a = 0; a < own->kernel.n_args; a++)
+            load(&args[a], &of, views[a]);
         own->function(views, given.user);
         for (int32_t a = 0; a < own->kernel.n_args; a++)
-            if (own->args[a].access != MPLAN_READ && own->args[a].map[0])
-                add_mapped(&own->args[a], &call->arg[a], &of, views[a]);
-            else if (own->args[a].access != MPLAN_READ)
-                store_direct(&own->args[a], &call->arg[a], &of, views[a]);
+            store(&args[a], &of, views[a]);
     }
 }
 
-/* Arg a of the loop as a kernel has it; *numbers: of its view. */
+/* Arg a of the loop as a kernel has it; *bytes: of the views. */
 static mplan_status describe_arg(const mplan_plan *plan, const mplan_plan_loop *loop, int32_t a,
-                                 mplan_kernel_arg *out, int64_t *numbers, mplan_error *err)
+                                 mplan_kernel_arg *out, int64_t *bytes, mplan_error *err)
 {
     const mplan_plan_arg *arg = &loop->args[a];
     const mplan_plan_map *map = arg->map >= 0 ? mplan_plan_get_map(plan, arg->map) : NULL;
-    const bool known = arg->access == MPLAN_READ || arg->access == MPLAN_INC ||
-                       (!map && (arg->access == MPLAN_WRITE || arg->access == MPLAN_RW));
-    if (arg->map < -1 || (map && map->arity == 0) || !known || arg->type != MPLAN_TYPE_F64)
+    if (map && map->arity == 0)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "loop %s, arg %s: functions take args of f64, read or increments through maps of an "
-                          "arity, or direct",
-                          loop->name, arg->dat);
+                          "loop %s, arg %s: functions take no args through ragged maps, as %s is",
+                          loop->name, arg->dat, map->name);
     *out = (mplan_kernel_arg){.dat = arg->dat,
                               .map = map ? map->name : "",
                               .arity = map ? map->arity : 1,
                               .dim = arg->dim,
                               .type = arg->type,
-                              .access = arg->access};
-    *numbers += out->arity * (int64_t)out->dim;
+                              .access = arg->access,
+                              .global = arg->map == MPLAN_MAP_GLOBAL};
+    *bytes += view_bytes(out);
     return MPLAN_OK;
 }
 
@@ -122,7 +217,7 @@ static mplan_status make_kernel(const mplan_plan *plan, const mplan_plan_loop *l
                                 mplan_element_function *function, mplan_function_kernel **out,
                                 mplan_error *err)
 {
-    int64_t numbers = 0;
+    int64_t bytes = 0;
     mplan_status status = MPLAN_OK;
     mplan_function_kernel *made = mplan_alloc_zero(1, sizeof *made, err);
     if (!made)
@@ -131,11 +226,11 @@ static mplan_status make_kernel(const mplan_plan *plan, const mplan_plan_loop *l
         status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "loop %s has more than %d args", loop->name,
                             MPLAN_MAX_ARGS);
     for (int32_t a = 0; a < loop->n_args && !status; a++)
-        status = describe_arg(plan, loop, a, &made->args[a], &numbers, err);
-    if (!status && numbers > NUMBERS)
+        status = describe_arg(plan, loop, a, &made->args[a], &bytes, err);
+    if (!status && bytes > VIEW_BYTES)
         status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                            "loop %s: an element has %lld numbers; functions take at most %d",
-                            loop->name, (long long)numbers, NUMBERS);
+                            "loop %s: an element has views of %lld bytes; functions take at most %d",
+                            loop->name, (long long)bytes, VIEW_BYTES);
     made->function = function;
     made->kernel = (mplan_kernel){.name = loop->name,
                                   .n_args = loop->n_args,

@@ -183,12 +183,12 @@ MPLAN_API mplan_status mplan_exec_bind(mplan_exec *exec, const char *loop, int32
                                        mplan_error *err);
 
 /* For languages without the macros of meshplan_kernel.h (Fortran): a function of one element. views[a] is the
- * view of arg a of the plan's loop, dim numbers for each slot of its map, slot by slot: read and rw hold the data,
- * write and inc are zero at entry, and what the function leaves in them is stored or added. user: of the launch. */
+ * view of arg a of the plan's loop, dim numbers of the arg's type for each slot of its map, slot by slot, at a multiple of
+ * 8 bytes; of a global dim numbers. They hold at entry, and give, what views of kernels do: read and rw the data, write
+ * and inc zero, min and max what changes nothing. user: of the launch. */
 typedef void mplan_element_function(void *const *views, const void *user);
 /* As mplan_exec_bind, for executors of the host: the args are those of the plan's loop. MPLAN_ERR_UNSUPPORTED for
- * args other than f64 that are direct, or read or increments through maps of an arity, for more than 512
- * numbers an element, and on CUDA. Such a loop is launched by mplan_exec_launch_function only. On an executor of parts
+ * args through ragged maps, for more than 4096 bytes of views, each rounded up to a multiple of 8, and on CUDA. Such a loop is launched by mplan_exec_launch_function only. On an executor of parts
  * the function runs in all of them. */
 MPLAN_API mplan_status mplan_exec_bind_function(mplan_exec *exec, const char *loop, int32_t variant,
                                                 mplan_element_function *function,

@@ -3,8 +3,8 @@
 !
 ! A thin module over the C library: names are those of meshplan.h and meshplan_exec.h, whose comments say
 ! what they do, without mplan_. The kernel of a loop is a subroutine of one element (element_kernel): views(a)
-! points to the view of arg a, to be seen by c_f_pointer(views(a), x, [dim, arity]). Statuses other than 0 come
-! with a sentence, which text_of gives. res_calc.f90 is an example.
+! points to the view of arg a, to be seen by c_f_pointer(views(a), x, [dim, arity]), of a global by [dim].
+! Statuses other than 0 come with a sentence, which text_of gives. res_calc.f90 is an example; diffuse.f90 has globals.
 module meshplan
   use, intrinsic :: iso_c_binding
   implicit none
@@ -122,7 +122,7 @@ module meshplan
       import
       type(c_ptr), value :: exec
       character(kind=c_char), intent(in) :: dat(*)
-      real(c_double), intent(in) :: rows(*)
+      type(c_ptr), value :: rows
       integer(c_int64_t), value :: n_rows
       integer(c_int32_t), value :: dim
       integer(c_int), value :: type
@@ -133,12 +133,29 @@ module meshplan
       import
       type(c_ptr), value :: exec
       character(kind=c_char), intent(in) :: dat(*)
-      real(c_double), intent(out) :: rows(*)
+      type(c_ptr), value :: rows
       integer(c_int64_t), value :: n_rows
       integer(c_int32_t), value :: dim
       integer(c_int), value :: type
       type(error), intent(inout) :: err
     end function c_exec_download
+    integer(c_int) function c_exec_set(exec, dat, values, dim, type, stream, err) bind(c, name="mplan_exec_set")
+      import
+      type(c_ptr), value :: exec
+      character(kind=c_char), intent(in) :: dat(*)
+      type(c_ptr), value :: values
+      integer(c_int32_t), value :: dim
+      integer(c_int), value :: type
+      type(c_ptr), value :: stream
+      type(error), intent(inout) :: err
+    end function c_exec_set
+    integer(c_int) function c_exec_clear(exec, dat, stream, err) bind(c, name="mplan_exec_clear")
+      import
+      type(c_ptr), value :: exec
+      character(kind=c_char), intent(in) :: dat(*)
+      type(c_ptr), value :: stream
+      type(error), intent(inout) :: err
+    end function c_exec_clear
     integer(c_int) function c_exec_bind_function(exec, loop, variant, kernel, bound, err) &
         bind(c, name="mplan_exec_bind_function")
       import
@@ -176,9 +193,22 @@ module meshplan
       type(error), intent(inout) :: err
     end function c_exec_reduce
   end interface
+
+  ! rows(dim, members) of f64, f32, i32 or i64, in the order of the mesh; of a dat with levels rows(dim, levels * members),
+  ! all levels of each; of a global rows(dim, 1).
+  interface exec_upload
+    module procedure upload_f64, upload_f32, upload_i32, upload_i64
+  end interface exec_upload
+  interface exec_download
+    module procedure download_f64, download_f32, download_i32, download_i64
+  end interface exec_download
+  ! The values(dim) of a global, for launches that follow.
+  interface exec_set
+    module procedure set_f64, set_f32, set_i32, set_i64
+  end interface exec_set
   public :: plan_read, plan_free, plan_size, bundle_open, bundle_free, bundle_parts, exec_open, exec_open_part, &
-            exec_close, exec_declare_all, exec_upload, exec_download, exec_bind, exec_bind_layers, exec_launch, &
-            exec_reduce, text_of
+            exec_close, exec_declare_all, exec_upload, exec_download, exec_set, exec_clear, exec_bind, &
+            exec_bind_layers, exec_launch, exec_reduce, text_of
 
 contains
 
@@ -248,24 +278,121 @@ contains
                               c_null_ptr, 0_c_int32_t, c_null_ptr)
   end function options_of
 
-  ! rows(dim, members), in the order of the mesh; of a dat with levels rows(dim, levels * members), all levels of each.
-  integer(c_int) function exec_upload(exec, dat, rows, err)
+  integer(c_int) function upload_f64(exec, dat, rows, err) result(status)
     type(c_ptr), intent(in) :: exec
     character(*), intent(in) :: dat
-    real(c_double), contiguous, intent(in) :: rows(:, :)
+    real(c_double), contiguous, target, intent(in) :: rows(:, :)
     type(error), intent(inout) :: err
-    exec_upload = c_exec_upload(exec, trim(dat)//c_null_char, rows, size(rows, 2, c_int64_t), &
-                                size(rows, 1, c_int32_t), type_f64, err)
-  end function exec_upload
+    status = c_exec_upload(exec, trim(dat)//c_null_char, c_loc(rows), size(rows, 2, c_int64_t), &
+                           size(rows, 1, c_int32_t), type_f64, err)
+  end function upload_f64
 
-  integer(c_int) function exec_download(exec, dat, rows, err)
+  integer(c_int) function upload_f32(exec, dat, rows, err) result(status)
     type(c_ptr), intent(in) :: exec
     character(*), intent(in) :: dat
-    real(c_double), contiguous, intent(out) :: rows(:, :)
+    real(c_float), contiguous, target, intent(in) :: rows(:, :)
     type(error), intent(inout) :: err
-    exec_download = c_exec_download(exec, trim(dat)//c_null_char, rows, size(rows, 2, c_int64_t), &
-                                    size(rows, 1, c_int32_t), type_f64, err)
-  end function exec_download
+    status = c_exec_upload(exec, trim(dat)//c_null_char, c_loc(rows), size(rows, 2, c_int64_t), &
+                           size(rows, 1, c_int32_t), type_f32, err)
+  end function upload_f32
+
+  integer(c_int) function upload_i32(exec, dat, rows, err) result(status)
+    type(c_ptr), intent(in) :: exec
+    character(*), intent(in) :: dat
+    integer(c_int32_t), contiguous, target, intent(in) :: rows(:, :)
+    type(error), intent(inout) :: err
+    status = c_exec_upload(exec, trim(dat)//c_null_char, c_loc(rows), size(rows, 2, c_int64_t), &
+                           size(rows, 1, c_int32_t), type_i32, err)
+  end function upload_i32
+
+  integer(c_int) function upload_i64(exec, dat, rows, err) result(status)
+    type(c_ptr), intent(in) :: exec
+    character(*), intent(in) :: dat
+    integer(c_int64_t), contiguous, target, intent(in) :: rows(:, :)
+    type(error), intent(inout) :: err
+    status = c_exec_upload(exec, trim(dat)//c_null_char, c_loc(rows), size(rows, 2, c_int64_t), &
+                           size(rows, 1, c_int32_t), type_i64, err)
+  end function upload_i64
+
+  integer(c_int) function download_f64(exec, dat, rows, err) result(status)
+    type(c_ptr), intent(in) :: exec
+    character(*), intent(in) :: dat
+    real(c_double), contiguous, target, intent(inout) :: rows(:, :)
+    type(error), intent(inout) :: err
+    status = c_exec_download(exec, trim(dat)//c_null_char, c_loc(rows), size(rows, 2, c_int64_t), &
+                             size(rows, 1, c_int32_t), type_f64, err)
+  end function download_f64
+
+  integer(c_int) function download_f32(exec, dat, rows, err) result(status)
+    type(c_ptr), intent(in) :: exec
+    character(*), intent(in) :: dat
+    real(c_float), contiguous, target, intent(inout) :: rows(:, :)
+    type(error), intent(inout) :: err
+    status = c_exec_download(exec, trim(dat)//c_null_char, c_loc(rows), size(rows, 2, c_int64_t), &
+                             size(rows, 1, c_int32_t), type_f32, err)
+  end function download_f32
+
+  integer(c_int) function download_i32(exec, dat, rows, err) result(status)
+    type(c_ptr), intent(in) :: exec
+    character(*), intent(in) :: dat
+    integer(c_int32_t), contiguous, target, intent(inout) :: rows(:, :)
+    type(error), intent(inout) :: err
+    status = c_exec_download(exec, trim(dat)//c_null_char, c_loc(rows), size(rows, 2, c_int64_t), &
+                             size(rows, 1, c_int32_t), type_i32, err)
+  end function download_i32
+
+  integer(c_int) function download_i64(exec, dat, rows, err) result(status)
+    type(c_ptr), intent(in) :: exec
+    character(*), intent(in) :: dat
+    integer(c_int64_t), contiguous, target, intent(inout) :: rows(:, :)
+    type(error), intent(inout) :: err
+    status = c_exec_download(exec, trim(dat)//c_null_char, c_loc(rows), size(rows, 2, c_int64_t), &
+                             size(rows, 1, c_int32_t), type_i64, err)
+  end function download_i64
+
+  integer(c_int) function set_f64(exec, dat, values, err) result(status)
+    type(c_ptr), intent(in) :: exec
+    character(*), intent(in) :: dat
+    real(c_double), contiguous, target, intent(in) :: values(:)
+    type(error), intent(inout) :: err
+    status = c_exec_set(exec, trim(dat)//c_null_char, c_loc(values), size(values, 1, c_int32_t), type_f64, &
+                        c_null_ptr, err)
+  end function set_f64
+
+  integer(c_int) function set_f32(exec, dat, values, err) result(status)
+    type(c_ptr), intent(in) :: exec
+    character(*), intent(in) :: dat
+    real(c_float), contiguous, target, intent(in) :: values(:)
+    type(error), intent(inout) :: err
+    status = c_exec_set(exec, trim(dat)//c_null_char, c_loc(values), size(values, 1, c_int32_t), type_f32, &
+                        c_null_ptr, err)
+  end function set_f32
+
+  integer(c_int) function set_i32(exec, dat, values, err) result(status)
+    type(c_ptr), intent(in) :: exec
+    character(*), intent(in) :: dat
+    integer(c_int32_t), contiguous, target, intent(in) :: values(:)
+    type(error), intent(inout) :: err
+    status = c_exec_set(exec, trim(dat)//c_null_char, c_loc(values), size(values, 1, c_int32_t), type_i32, &
+                        c_null_ptr, err)
+  end function set_i32
+
+  integer(c_int) function set_i64(exec, dat, values, err) result(status)
+    type(c_ptr), intent(in) :: exec
+    character(*), intent(in) :: dat
+    integer(c_int64_t), contiguous, target, intent(in) :: values(:)
+    type(error), intent(inout) :: err
+    status = c_exec_set(exec, trim(dat)//c_null_char, c_loc(values), size(values, 1, c_int32_t), type_i64, &
+                        c_null_ptr, err)
+  end function set_i64
+
+  ! Zero for a dat that launches increment next.
+  integer(c_int) function exec_clear(exec, dat, err)
+    type(c_ptr), intent(in) :: exec
+    character(*), intent(in) :: dat
+    type(error), intent(inout) :: err
+    exec_clear = c_exec_clear(exec, trim(dat)//c_null_char, c_null_ptr, err)
+  end function exec_clear
 
   ! variant: from 0; -1 the default.
   integer(c_int) function exec_bind(exec, loop, variant, kernel, bound, err)
