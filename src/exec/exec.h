@@ -259,6 +259,8 @@ mplan_status mplan_exec_reduce_first(mplan_exec *exec, const char *dat, int64_t 
 int64_t mplan_exec_extent(const mplan_exec_loop *bound, mplan_range_unit *unit, bool *any_order);
 /* Fills bound->call for the variant (bind_tables.c). */
 mplan_status mplan_exec_fill_call(mplan_exec_loop *bound, mplan_error *err);
+/* Whether blocks of block-gather may sum column by column on a device (bind_columns.c): call.columns_apart. */
+mplan_status mplan_exec_find_apart(mplan_exec_loop *bound, mplan_error *err);
 /* Every index in the tables that the bound variant's launches read stays inside what it
  * indexes (bind_check.c), else MPLAN_ERR_CORRUPT. *positions_max: of one block, 0 without.
  * *complete: no slot of an element is without a point, in the loop's maps and in the

@@ -1,97 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* meshplan_cuda_blocks.h - block-gather: a packed record per block, sums by point in shared memory
  *
- * The record (formats/plan-format.md, section 8) comes by one bulk copy where the
- * device has them (PTX ISA, cp.async.bulk, sm_90), else by loads of 16 bytes. */
+ * The record is that of formats/plan-format.md, section 8 (meshplan_cuda_records.h). */
 #ifndef MESHPLAN_CUDA_BLOCKS_H
 #define MESHPLAN_CUDA_BLOCKS_H
 
-#include "meshplan_cuda_args.h"
+#include "meshplan_cuda_blockcolumns.h"
 
 namespace mplan {
-
-#if __CUDA_ARCH__ >= 900
-MPLAN_INLINE uint32_t shared_address(const void *pointer)
-{
-    return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
-}
-#endif
-
-/* Starts the copy of a record; record_wait returns once it is there. */
-MPLAN_INLINE void record_start(unsigned char *to, const uint8_t *from, uint32_t bytes,
-                               uint64_t *barrier)
-{
-#if __CUDA_ARCH__ >= 900
-    if (threadIdx.x == 0) {
-        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barrier)));
-        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),
-                     "r"(bytes)
-                     : "memory");
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], "
-                     "%2, [%3];" ::"r"(shared_address(to)),
-                     "l"(from), "r"(bytes), "r"(shared_address(barrier))
-                     : "memory");
-    }
-    __syncthreads(); /* nobody waits at a barrier that is not there yet */
-#else
-    (void)barrier;
-    for (uint32_t i = threadIdx.x; i < bytes / 16; i += blockDim.x)
-        reinterpret_cast<int4 *>(to)[i] = __ldg(reinterpret_cast<const int4 *>(from) + i);
-#endif
-}
-
-/* Until the bulk copy of the record has arrived. */
-MPLAN_INLINE void record_wait(uint64_t *barrier)
-{
-#if __CUDA_ARCH__ >= 900
-    uint32_t done = 0;
-    while (!done)
-        asm volatile("{\n .reg .pred p;\n"
-                     " mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0;\n"
-                     " selp.u32 %0, 1, 0, p;\n}"
-                     : "=r"(done)
-                     : "r"(shared_address(barrier))
-                     : "memory");
-#else
-    (void)barrier;
-#endif
-}
-
-/* Rows from the record's local ids for the maps it holds. */
-template <class L> struct record_rows {
-    const mplan_launch_call &call;
-    const uint16_t *local;
-    const int32_t *points;
-    int i, n_padded;
-    row_ids<L> &ids;
-
-    template <int A, int arity> MPLAN_INLINE void row()
-    {
-        if constexpr (incremented_map<L, A>) {
-            constexpr int first = map_of<L, A>;
-#pragma unroll
-            for (int s = 0; s < arity; s++) {
-                if constexpr (first != A) {
-                    ids.at[A][s] = ids.at[first][s];
-                } else {
-                    int k = local[(call.arg[A].first_local + s) * n_padded + i];
-                    ids.at[A][s] = !L::complete && k == MPLAN_NONE16 ? -1 : points[k];
-                }
-            }
-        }
-    }
-    template <int A, int arity, int dim, typename T, int access>
-    MPLAN_INLINE void mapped(T (&)[arity][dim])
-    {
-        row<A, arity>();
-    }
-    template <int A, int dim, typename T> MPLAN_INLINE void opposite(T (&)[dim])
-    {
-        row<A, 2>();
-    }
-    MPLAN_IGNORE_DIRECT
-};
 
 /* Increments of the block's elements in shared memory: arg by arg, the columns of its map one
  * behind the other, the components of a place side by side. Where the number of components is
@@ -156,24 +72,6 @@ template <class L> struct increment_keeper {
     }
 };
 
-/* A record's tables. */
-struct record_tables {
-    const mplan_record_header &header;
-    const int32_t *points;
-    const uint16_t *starts, *entries;
-    const int32_t *partial; /* place of a point's partial sum, -1: none; NULL: of no point */
-
-    MPLAN_INLINE explicit record_tables(const unsigned char *record)
-        : header(*reinterpret_cast<const mplan_record_header *>(record)),
-          points(reinterpret_cast<const int32_t *>(record + MPLAN_RECORD_HEADER)),
-          starts(reinterpret_cast<const uint16_t *>(record + header.starts_at)),
-          entries(reinterpret_cast<const uint16_t *>(record + header.entries_at)),
-          partial(header.partial_at ? reinterpret_cast<const int32_t *>(record + header.partial_at)
-                                    : nullptr)
-    {
-    }
-};
-
 /* Entry of the list as a place in the arg's kept increments; < 0: not of its map. */
 template <class L, int A, bool sign>
 /* Where the result of an entry of arg A was kept; -1 if it belongs to another
@@ -188,24 +86,6 @@ MPLAN_INLINE int place_of_entry(const mplan_launch_call &call, int entry, int n_
         if (own < 0 || own >= arity_of<L, A> * n_padded)
             return -1;
     return *negative ? own - n_padded : own;
-}
-
-/* One component of the sum of the block's point k goes on its way. */
-template <class L, int A, int dim, typename T>
-/* To its partial slot, or to the dat by colour or atomically. */
-MPLAN_INLINE void pass_sum(const mplan_launch_call &call, const record_tables &tables, int k, int c,
-                           T total)
-{
-    if (tables.partial && tables.partial[k] >= 0)
-        reinterpret_cast<T *>(call.partial_sums + tables.partial[k] * call.partial_bytes +
-                              call.arg[A].partial_at)[c] = total;
-    else if (is_fresh<L, A>(call))
-        *place_of<L, A, T, dim>(call, tables.points[k], c) = total;
-    else if (call.sums == MPLAN_SUMS_COLOUR)
-        place_of<L, A, T, dim>(call, tables.points[k], c)[0] =
-            combine<access_of<L, A>>(*place_of<L, A, T, dim>(call, tables.points[k], c), total);
-    else
-        combine_atomic<access_of<L, A>>(place_of<L, A, T, dim>(call, tables.points[k], c), total);
 }
 
 /* Sums arg after arg: a thread a component of a point, neighbours the components of one. */
@@ -341,8 +221,8 @@ MPLAN_INLINE void sum_points(const mplan_launch_call &call, const unsigned char 
     }
 }
 
-/* One thread block per block: record in, elements, then sums by point. */
-template <class L, class P>
+/* One thread block per block: record in, elements, then sums by point; or, where the call has its columns apart, by columns. */
+template <class L, bool columns = false, class P>
 MPLAN_INLINE void gather_block(const mplan_launch_call &call, int64_t begin, const P &place)
 {
     extern __shared__ __align__(128) unsigned char record[];
@@ -359,6 +239,10 @@ MPLAN_INLINE void gather_block(const mplan_launch_call &call, int64_t begin, con
     __syncthreads();
 #endif
     const mplan_record_header &header = *reinterpret_cast<const mplan_record_header *>(record);
+    if constexpr (columns) {
+        gather_columns<L>(call, record, bytes, first, n, n_padded, &barrier);
+        return;
+    }
     bool arrived = false;
     typename L::views views;
     for (int i = threadIdx.x; i < n; i += blockDim.x) {
@@ -422,6 +306,14 @@ block_gather_few_kernel(const __grid_constant__ mplan_launch_call call, int64_t 
     gather_block<L>(call, begin, grid_place{});
 }
 
+/* The same by columns, which needs fewer registers (lulesh 94 where lists need 120). */
+template <class L>
+__global__ void block_columns_kernel(const __grid_constant__ mplan_launch_call call, int64_t begin)
+{
+    begin_kernel();
+    gather_block<L, true>(call, begin, grid_place{});
+}
+
 /* Threads for each point of the second pass: one for each component of a single dat. */
 template <class L>
 constexpr int partial_lanes = n_increments<L> == 1 ? L::about[first_increment<L>].dim : 1;
@@ -443,26 +335,40 @@ template <class L> struct partial_adder {
         add<A, dim, T>();
     }
     MPLAN_IGNORE_DIRECT
+    /* The numbers of a slot that this thread adds. */
+    template <int A, typename T, int mine>
+    MPLAN_INLINE void load_slot(int64_t place, T (&value)[mine])
+    {
+        const T *from = reinterpret_cast<const T *>(call.partial_sums + place * call.partial_bytes +
+                                                    call.arg[A].partial_at);
+#pragma unroll
+        for (int c = 0; c < mine; c++)
+            value[c] = load_number<launches_ahead>(from + lane + c);
+    }
     template <int A, int dim, typename T> MPLAN_INLINE void add()
     {
         constexpr int mine = partial_lanes < L >> 1 ? 1 : dim; /* components */
-        const int64_t begin = call.partial_offsets[i], end = call.partial_offsets[i + 1];
+        const int64_t begin = __ldg(call.partial_offsets + i),
+                      end = __ldg(call.partial_offsets + i + 1);
+        const int32_t point = __ldg(call.partial_points + i);
         T total[mine];
 #pragma unroll
         for (int c = 0; c < mine; c++)
             total[c] = neutral_of<T, access_of<L, A>>();
-        for (int64_t place = begin; place < end; place++) {
-            const T *from = reinterpret_cast<const T *>(call.partial_sums +
-                                                        place * call.partial_bytes +
-                                                        call.arg[A].partial_at);
+        for (int64_t place = begin; place < end; place += 2) {
+            T first[mine], second[mine]; /* two at least, whose loads do not wait for one another */
+            load_slot<A>(place, first);
+            load_slot<A>(place + 1 < end ? place + 1 : place, second);
 #pragma unroll
-            for (int c = 0; c < mine; c++)
-                total[c] = combine<access_of<L, A>>(total[c],
-                                                    load_number<launches_ahead>(from + lane + c));
+            for (int c = 0; c < mine; c++) {
+                total[c] = combine<access_of<L, A>>(total[c], first[c]);
+                if (place + 1 < end)
+                    total[c] = combine<access_of<L, A>>(total[c], second[c]);
+            }
         }
 #pragma unroll
         for (int c = 0; c < mine; c++) {
-            T *to = place_of<L, A, T, dim>(call, call.partial_points[i], lane + c);
+            T *to = place_of<L, A, T, dim>(call, point, lane + c);
             if (is_fresh<L, A>(call))
                 *to = total[c];
             else

@@ -74,6 +74,14 @@ __global__ void block_gather_inside_kernel(const __grid_constant__ mplan_launch_
         gather_block<L>(call, call.first, inside_place{x});
 }
 
+template <class L>
+__global__ void block_columns_inside_kernel(const __grid_constant__ mplan_launch_call call,
+                                            const __grid_constant__ mplan_launch_exchange x)
+{
+    if (!is_mail_block(x))
+        gather_block<L, true>(call, call.first, inside_place{x});
+}
+
 template <class L> __global__ void MPLAN_FEW_REGISTERS
 block_gather_few_inside_kernel(const __grid_constant__ mplan_launch_call call,
                                const __grid_constant__ mplan_launch_exchange x)
@@ -130,6 +138,9 @@ template <class L> inside_kernel blocks_inside_of(const mplan_launch_call *call)
                                                block_gather_inside_kernel<L>);
     if (call->sums == MPLAN_SUMS_COLOUR)
         return nullptr;
+    if constexpr (adds_columns<L>)
+        if (call->columns_apart)
+            return block_columns_inside_kernel<L>;
     return takes_bounds(call, facts, FEW_REGISTERS, FEW_SPILLED) ? block_gather_few_inside_kernel<L>
                                                                  : block_gather_inside_kernel<L>;
 }

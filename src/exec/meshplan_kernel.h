@@ -191,6 +191,8 @@ typedef struct mplan_launch_call {
     const int64_t *partial_offsets;
     char *partial_sums;    /* those of all args of a place together */
     int64_t partial_bytes; /* of one place */
+    bool columns_apart; /* a column of a block has no point twice, and each of its elements a thread */
+    int32_t block_points_max; /* of a record, where columns_apart */
     /* owner-gather */
     const int64_t *owner_offsets;
     const void *owner_entries;

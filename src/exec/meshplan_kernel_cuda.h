@@ -92,6 +92,9 @@ template <class L> int launch_windows(const mplan_launch_call *call, cudaStream_
 template <class L> auto block_gather_of(const mplan_launch_call *call)
     -> decltype(&block_gather_kernel<L>)
 {
+    if constexpr (adds_columns<L>)
+        if (call->columns_apart)
+            return block_columns_kernel<L>;
     static const bounds_facts facts = facts_of(block_gather_few_kernel<L>, block_gather_kernel<L>);
     return takes_bounds(call, facts, FEW_REGISTERS, FEW_SPILLED) ? block_gather_few_kernel<L>
                                                                  : block_gather_kernel<L>;
@@ -138,6 +141,10 @@ template <class L> int64_t shared_bytes(const mplan_launch_call *call)
         return stage_at<L, L::n_args>(*call);
     if (call->strategy != MPLAN_STRATEGY_BLOCK_GATHER)
         return 0;
+    if constexpr (adds_columns<L>)
+        if (call->columns_apart)
+            return MPLAN_WHOLE_LINES(call->record_bytes_max) +
+                   all_sums_bytes<L>(call->block_points_max);
     int64_t n_padded = MPLAN_RECORD_ROWS(int64_t(call->block_limit));
     return MPLAN_WHOLE_LINES(call->record_bytes_max) + all_kept_bytes<L>(n_padded);
 }

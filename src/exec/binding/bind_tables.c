@@ -248,6 +248,9 @@ static mplan_status fill_record_bytes(mplan_exec_loop *bound, mplan_error *err)
     for (int64_t b = 0; b + 1 < rows; b++)
         if (offsets[b + 1] - offsets[b] > bound->call.record_bytes_max)
             bound->call.record_bytes_max = offsets[b + 1] - offsets[b];
+    mplan_status status = mplan_exec_find_apart(bound, err);
+    if (status)
+        return status;
     return bound->chosen->sums == MPLAN_SUMS_PARTIAL &&
                    !bound->layers /* those of levels: bind_layer_blocks.c */
                ? fill_partial_sums(bound, err)
