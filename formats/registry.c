@@ -433,6 +433,12 @@ static mplan_status choose_output(const char *path, const char *name,
             *format = formats[f];
             return MPLAN_OK;
         }
+    for (int32_t f = 0; f < N_FORMATS; f++)
+        if (formats[f]->folder && has_extension(formats[f], extension, length))
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                              "%s: format %s is written as a folder: name one that ends with /%s, or give its name "
+                              "and --to %s",
+                              path, formats[f]->name, formats[f]->folder, formats[f]->name);
     char list[512];
     return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                       "%s: the ending of the name does not belong to a format that can be "

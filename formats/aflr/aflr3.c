@@ -27,6 +27,7 @@ typedef struct aflr3_reader {
     int64_t count[MPLAN_AFLR3_COUNTS];
     mplan_vector names; /* mplan_aflr3_name */
     int64_t last_name;  /* that was found */
+    bool other_end; /* what follows the cells of a mesh without volumes is not its boundary edges */
 } aflr3_reader;
 
 /* Text has no layout. */
@@ -175,8 +176,10 @@ static mplan_status read_edges(aflr3_reader *reader, mplan_error *err)
     if (is_binary(reader) ? left < 1 || layout->records : !mplan_scan_skip_space(&reader->scan))
         return MPLAN_OK;
     mplan_status status = take_whole(reader, "the number of boundary edges", &n, err);
-    if (status || n < 0 ||
-        (is_binary(reader) ? n != (left - 1) / 3 || left != 1 + 3 * n : n > left / 3 + 1))
+    reader->other_end = !status &&
+                        (n < 0 || (is_binary(reader) ? n != (left - 1) / 3 || left != 1 + 3 * n
+                                                     : n > left / 3 + 1));
+    if (status || reader->other_end)
         return status;
     for (int64_t e = 0; e < n && !status; e++) {
         int64_t id = 0;
@@ -276,6 +279,10 @@ static mplan_status read_aflr3(const mplan_input *input, const mplan_read_option
         status = read_all(&reader, err);
     if (!status)
         status = mplan_collection_to_mesh(&collection, mesh, err);
+    if (!status && reader.other_end)
+        mplan_warn(context,
+                   "%s: what follows the surfaces is not a list of boundary edges, and is skipped",
+                   input->path);
     mplan_collection_free(&collection);
     free(reader.names.data);
     if (found)

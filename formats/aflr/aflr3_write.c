@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "formats/aflr/aflr3.h"
 #include "formats/byte_order.h"
+#include "formats/skipped_groups.h"
 #include "formats/text_out.h"
 #include "mesh/mesh.h"
 
@@ -162,16 +163,22 @@ static void number_members(const mplan_mesh *mesh, int32_t set, int64_t n, int64
 /* Groups that have no place. */
 static void warn_of_groups(const aflr3_writer *to)
 {
+    mplan_skipped_groups skipped = {0};
     for (int32_t g = 0; g < mplan_mesh_n_groups(to->mesh); g++) {
         mplan_group group = mplan_mesh_group(to->mesh, g);
         const char *set = mplan_mesh_set(to->mesh, group.set).name;
         if (strcmp(set, "boundary_faces") == 0 || (strcmp(set, "cells") == 0 && to->dimension == 2))
             continue;
-        mplan_warn(to->context,
-                   "the group '%s' of %s cannot be written to an AFLR3 file and is "
-                   "skipped",
-                   group.name, set);
+        mplan_skip_group(&skipped, &group, set);
     }
+    /* facets whose faces were derived: those between two cells are not boundaries */
+    for (int32_t g = 0; to->with_faces && g < mplan_mesh_n_groups(to->with_faces); g++) {
+        mplan_group group = mplan_mesh_group(to->with_faces, g);
+        const char *set = mplan_mesh_set(to->with_faces, group.set).name;
+        if (strcmp(set, "boundary_faces") != 0)
+            mplan_skip_group(&skipped, &group, set);
+    }
+    mplan_warn_skipped(&skipped, "an AFLR3 file", to->context);
 }
 
 /* face_id: of each boundary face the number of its group, 0 without one; cell_id: of the cells

@@ -21,6 +21,7 @@
 #include "formats/hdf5_output.h"
 #include "formats/library_lock.h"
 #include "formats/side_order.h"
+#include "formats/skipped_groups.h"
 
 enum { NAME = 33 };
 
@@ -66,6 +67,7 @@ typedef struct cgns_writer {
     const double *xyz;
     mplan_map cells;
     const uint8_t *type;
+    mplan_skipped_groups skipped;
     int32_t n_names;
     taken_name *names; /* of conditions and sections */
 } cgns_writer;
@@ -394,8 +396,7 @@ static mplan_status put_group(cgns_writer *to, int32_t g)
         facet_source from = {.map = &map, .members = group.members, .n = group.n_members};
         return put_facets(to, &group, &from);
     }
-    mplan_warn(to->context, "the group '%s' of %s cannot be written to a CGNS file and is skipped",
-               group.name, set);
+    mplan_skip_group(&to->skipped, &group, set);
     return MPLAN_OK;
 }
 
@@ -421,6 +422,7 @@ static mplan_status put_groups(cgns_writer *to)
             if ((strcmp(mplan_mesh_set(to->mesh, set).name, "nodes") == 0) == (pass == 1))
                 status = put_group(to, g);
         }
+    mplan_warn_skipped(&to->skipped, "a CGNS file", to->context);
     return status;
 }
 

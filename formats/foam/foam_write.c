@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "formats/foam/foam_parts.h"
 #include "formats/foam/foam_patches.h"
+#include "formats/skipped_groups.h"
 #include "formats/text_out.h"
 #include "formats/with_faces.h"
 #include "mesh/mesh.h"
@@ -444,6 +445,7 @@ static mplan_status write_zones(foam_writer *to, const zone_kind *kind, mplan_er
 /* Groups that are of none of these sets. */
 static void warn_of_groups(const foam_writer *to)
 {
+    mplan_skipped_groups skipped = {0};
     for (int32_t g = 0; g < mplan_mesh_n_groups(to->mesh); g++) {
         mplan_group group = mplan_mesh_group(to->mesh, g);
         const char *set = mplan_mesh_set(to->mesh, group.set).name;
@@ -451,10 +453,9 @@ static void warn_of_groups(const foam_writer *to)
         for (size_t k = 0; k < sizeof zone_kinds / sizeof *zone_kinds; k++)
             kept = kept || strcmp(set, zone_kinds[k].set) == 0;
         if (!kept)
-            mplan_warn(to->context,
-                       "the group '%s' of %s cannot be written to an OpenFOAM mesh and is skipped",
-                       group.name, set);
+            mplan_skip_group(&skipped, &group, set);
     }
+    mplan_warn_skipped(&skipped, "an OpenFOAM mesh", to->context);
 }
 
 /* --- the folder ----------------------------------------------------------------------- */

@@ -15,6 +15,7 @@
 #include "base/sort.h"
 #include "formats/gmsh/gmsh_internal.h"
 #include "mesh/mesh.h"
+#include "formats/skipped_groups.h"
 
 /* Members of one group before they are known to be distinct elements. Row i
  * is map's row members[i]; without map it is one of nodes, by type. */
@@ -192,10 +193,9 @@ static int32_t facet_nodes(const mplan_mesh *mesh, int32_t set, int32_t dimensio
     return -1;
 }
 
-/* A group of the mesh becomes a physical group of the dimension of its members. */
-static mplan_status add_group(const mplan_mesh *mesh, const char *kind, gmsh_part parts[4],
-                              const mplan_group *group, const mplan_context *context,
-                              mplan_error *err)
+/* A group of the mesh becomes a physical group of the dimension of its members, or is skipped. */
+static mplan_status add_group(const mplan_mesh *mesh, gmsh_part parts[4], const mplan_group *group,
+                              mplan_skipped_groups *skipped, mplan_error *err)
 {
     const char *set = mplan_mesh_set(mesh, group->set).name;
     const int32_t dimension = mplan_mesh_dimension(mesh);
@@ -215,8 +215,7 @@ static mplan_status add_group(const mplan_mesh *mesh, const char *kind, gmsh_par
         if (rows_are_facets(&map, group))
             return add_source(&parts[dimension - 1], &from, err);
     }
-    mplan_warn(context, "the group '%s' of %s cannot be written to %s and is skipped", group->name,
-               set, kind);
+    mplan_skip_group(skipped, group, set);
     return MPLAN_OK;
 }
 
@@ -323,11 +322,13 @@ mplan_status mplan_gmsh_collect_parts(const mplan_mesh *mesh, const char *kind, 
         largest = larger_tag(largest, mesh->facets[f].id);
     for (int32_t d = 0; d < 4; d++)
         parts[d].largest_id = largest;
+    mplan_skipped_groups skipped = {0};
     mplan_status status = MPLAN_OK;
     for (int32_t g = 0; !status && g < mplan_mesh_n_groups(mesh); g++) {
         mplan_group group = mplan_mesh_group(mesh, g);
-        status = add_group(mesh, kind, parts, &group, context, err);
+        status = add_group(mesh, parts, &group, &skipped, err);
     }
+    mplan_warn_skipped(&skipped, kind, context);
     for (int32_t f = 0; !status && f < mesh->n_facet_groups; f++) {
         const mplan_mesh_facets *facets = &mesh->facets[f];
         source from = {.name = facets->name,

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "formats/netcdf/netcdf_write.h"
 #include "formats/side_order.h"
+#include "formats/skipped_groups.h"
 #include "formats/with_faces.h"
 #include "mesh/mesh.h"
 
@@ -196,6 +197,7 @@ static bool is_faces(const char *set)
 /* Groups of faces are those of the mesh that has faces. */
 static mplan_status find_sets(exodus_writer *to)
 {
+    mplan_skipped_groups skipped = {0};
     mplan_status status = MPLAN_OK;
     for (int32_t g = 0; g < mplan_mesh_n_groups(to->faced) && !status; g++) {
         mplan_group group = mplan_mesh_group(to->faced, g);
@@ -208,9 +210,9 @@ static mplan_status find_sets(exodus_writer *to)
         if (strcmp(set, "nodes") == 0)
             status = add_set(to, &to->nodes, &group);
         else if (strcmp(set, "cells") != 0 && !is_faces(set))
-            mplan_warn(to->context, "the group '%s' of %s cannot be written to %s and is skipped",
-                       group.name, set, kind);
+            mplan_skip_group(&skipped, &group, set);
     }
+    mplan_warn_skipped(&skipped, kind, to->context);
     return status;
 }
 

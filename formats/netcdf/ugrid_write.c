@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "formats/netcdf/netcdf_write.h"
 #include "mesh/mesh.h"
+#include "formats/skipped_groups.h"
 
 static const char *const kind = "a UGRID file";
 
@@ -111,13 +112,17 @@ static void find_maps(ugrid_writer *to)
 /* What is lost. */
 static void warn(const ugrid_writer *to)
 {
-    int32_t n = mplan_mesh_n_groups(to->mesh) + mplan_mesh_n_facet_groups(to->mesh);
     const char *faces = mplan_mesh_faces_name(to->mesh);
-    if (n > 0)
-        mplan_warn(to->context, "groups cannot be written to %s: %d are skipped, the first is '%s'",
-                   kind, (int)n,
-                   mplan_mesh_n_groups(to->mesh) ? mplan_mesh_group(to->mesh, 0).name
-                                                 : mplan_mesh_facet_group(to->mesh, 0).name);
+    mplan_skipped_groups skipped = {0};
+    for (int32_t g = 0; g < mplan_mesh_n_groups(to->mesh); g++) {
+        const mplan_group group = mplan_mesh_group(to->mesh, g);
+        mplan_skip_group(&skipped, &group, mplan_mesh_set(to->mesh, group.set).name);
+    }
+    for (int32_t f = 0; f < mplan_mesh_n_facet_groups(to->mesh); f++) {
+        const mplan_group group = mplan_mesh_facet_group(to->mesh, f);
+        mplan_skip_group(&skipped, &group, "facets");
+    }
+    mplan_warn_skipped(&skipped, kind, to->context);
     if (strcmp(faces, "faces") != 0 && strcmp(faces, "edges") != 0 &&
         mplan_mesh_dimension(to->mesh) > 0)
         mplan_warn(to->context, "the set '%s' of the mesh cannot be written to %s", faces, kind);

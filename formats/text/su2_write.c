@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "formats/gmsh/gmsh_internal.h"
 #include "formats/text/su2_parts.h"
+#include "formats/skipped_groups.h"
 #include "formats/text_out.h"
 
 enum { MOST_NAME = 255 };
@@ -146,14 +147,15 @@ static mplan_status write_markers(mplan_text_out *out, const gmsh_part *part)
 static void warn_of_cells(const gmsh_part *cells, const mplan_context *context)
 {
     const gmsh_physical *groups = cells->groups.data;
-    for (int64_t g = 0; g < cells->groups.count; g++)
-        if (groups[g].name[0] || groups[g].n_members < cells->n) {
-            mplan_warn(context,
-                       "groups of cells cannot be written to %s: %lld are skipped, the "
-                       "first is '%s'",
-                       kind, (long long)cells->groups.count, groups[g].name);
-            return;
-        }
+    mplan_skipped_groups skipped = {0};
+    bool lost = false;
+    for (int64_t g = 0; g < cells->groups.count; g++) {
+        const mplan_group group = {.name = groups[g].name, .id = groups[g].tag};
+        mplan_skip_group(&skipped, &group, "cells");
+        lost = lost || groups[g].name[0] || groups[g].n_members < cells->n;
+    }
+    if (lost)
+        mplan_warn_skipped(&skipped, kind, context);
 }
 
 /* Cells, points, and as markers the groups of facets; groups of points only where facets are not

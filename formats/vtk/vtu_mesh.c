@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/name_table.h"
 #include "formats/format.h"
+#include "formats/skipped_groups.h"
 #include "formats/vtk/vtu_write.h"
 #include "mesh/mesh.h"
 
@@ -19,6 +20,7 @@ typedef struct builder {
     mplan_error *err;
     int64_t n_cells;
     mplan_vector parts, fields, maps, names; /* maps: nodes of facets that were gathered */
+    mplan_skipped_groups skipped;
     mplan_name_table taken[2]; /* names of fields: of cells, of points. Values: the last count behind one */
 } builder;
 
@@ -129,8 +131,7 @@ static mplan_status add_group(builder *to, const mplan_group *group)
     if (!field.of_points && strcmp(set, "cells") != 0) {
         int32_t map = nodes_of(to->mesh, group->set);
         if (map < 0) {
-            mplan_warn(to->context, "the group '%s' of %s cannot be written to %s and is skipped",
-                       group->name, set, to->kind);
+            mplan_skip_group(&to->skipped, group, set);
             return MPLAN_OK;
         }
         mplan_map rows = mplan_mesh_map(to->mesh, map);
@@ -151,6 +152,7 @@ static mplan_status add_groups(builder *to)
         mplan_group group = mplan_mesh_group(to->mesh, g);
         status = add_group(to, &group);
     }
+    mplan_warn_skipped(&to->skipped, to->kind, to->context);
     for (int32_t f = 0; f < to->mesh->n_facet_groups && !status; f++) {
         const mplan_mesh_facets *facets = &to->mesh->facets[f];
         mplan_vtu_cells part = {facets->n_facets, facets->type, 0, NULL, facets->nodes, NULL, NULL};

@@ -248,7 +248,9 @@ static mplan_status dispatch(const char *name, int argc, char **argv, global_opt
     const char **words = calloc((size_t)argc + 1, sizeof *words);
     cli_option rows[CLI_MAX_OPTIONS + 1];
     cli_command_rows(command, rows);
-    cli_parser parser = {.set = {{rows, options}, {global_rows, globals}}, .n_sets = 2};
+    cli_parser parser = {.set = {{rows, options}, {global_rows, globals}},
+                         .n_sets = 2,
+                         .synopsis = command->arguments};
     int32_t n_words = 0, used;
     if (!options || !words) {
         status = cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");

@@ -309,9 +309,18 @@ static void take_older(cli_parser *parser, found_option *found, const char *valu
     }
 }
 
+/* A command whose output is not an option, as that of most others is. */
+static bool has_output_argument(const cli_parser *parser)
+{
+    return parser->synopsis && strstr(parser->synopsis, " OUT");
+}
+
 /* Names the nearest option of the command. */
 static mplan_status unknown_option(const cli_parser *parser, const char *given, mplan_error *err)
 {
+    if (strcmp(given, "output") == 0 && has_output_argument(parser))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        "unknown option --output; the output is an argument: %s", parser->synopsis);
     const char *names[MAX_NAMES + 1] = {NULL};
     int32_t n = 0;
     for (int32_t s = 0; s < parser->n_sets; s++) {
@@ -360,6 +369,9 @@ static mplan_status find_letter(const cli_parser *parser, char letter, found_opt
             }
         }
     }
+    if (letter == 'o' && has_output_argument(parser))
+        return cli_fail(err, MPLAN_ERR_ARGUMENT, "unknown option -o; the output is an argument: %s",
+                        parser->synopsis);
     return cli_fail(err, MPLAN_ERR_ARGUMENT, "unknown option -%c", letter);
 }
 

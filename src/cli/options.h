@@ -72,8 +72,9 @@ typedef struct cli_old_name {
 typedef struct cli_parser {
     cli_option_set set[CLI_MAX_SETS];
     int32_t n_sets;
-    bool stop_at_word; /* do not touch what follows the first word */
-    int32_t n_old;     /* out: options that were given by older names, each once */
+    bool stop_at_word;    /* do not touch what follows the first word */
+    const char *synopsis; /* of the command's arguments, for messages; may be NULL */
+    int32_t n_old;        /* out: options that were given by older names, each once */
     cli_old_name old[CLI_MAX_OLD];
 } cli_parser;
 
