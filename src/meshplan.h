@@ -2061,6 +2061,7 @@ typedef struct mplan_device {
     const char *source; /* where the numbers are from, in words */
     double launch;      /* seconds of a launch and the wait for the one before; 0: 2.5e-6 */
     double link; /* bytes per second from memory of the host, while half as many go there; 0: by its name */
+    double link_both; /* bytes per second each way, while as many go the other way; 0: as link */
 } mplan_device;
 /* Profile i; MPLAN_ERR_ARGUMENT past the last. */
 MPLAN_API mplan_status mplan_device_get(int32_t i, mplan_device *device);

@@ -224,14 +224,20 @@ void mplan_app_data_step(const mplan_app *app, int32_t i, const mplan_loop *requ
 
 /* --- the executor's dats ---------------------------------------------------------- */
 
-/* All dats of the application, in the mesh's order: the executor brings them into the plan's. */
+/* Rows in the mesh's order: the executor brings them into the plan's. */
+mplan_status mplan_app_dat_upload(const mplan_app_dat *dat, mplan_exec *exec, mplan_error *err)
+{
+    assert(dat->rows);
+    return mplan_exec_upload(exec, dat->name, dat->rows, mplan_app_dat_rows(dat), dat->dim,
+                             dat->type, err);
+}
+
+/* All dats of the application. */
 mplan_status mplan_app_data_upload(const mplan_app_data *data, mplan_exec *exec, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
     for (int32_t i = 0; i < data->n && !status; i++)
-        status = mplan_exec_upload(exec, data->dat[i].name, data->dat[i].rows,
-                                   mplan_app_dat_rows(&data->dat[i]), data->dat[i].dim,
-                                   data->dat[i].type, err);
+        status = mplan_app_dat_upload(&data->dat[i], exec, err);
     return status;
 }
 

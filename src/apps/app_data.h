@@ -55,6 +55,7 @@ void mplan_app_data_clear(mplan_app_data *data, const char *name);
 void mplan_app_data_step(const mplan_app *app, int32_t i, const mplan_loop *request,
                          const mplan_mesh *mesh, const void *parameters, mplan_app_data *data);
 
+mplan_status mplan_app_dat_upload(const mplan_app_dat *dat, mplan_exec *exec, mplan_error *err);
 mplan_status mplan_app_data_upload(const mplan_app_data *data, mplan_exec *exec, mplan_error *err);
 /* Largest ||a - b|| / ||b|| over the changed dats; infinite where a number is none. */
 mplan_status mplan_app_data_compare(const mplan_app_data *data, mplan_exec *exec, double *error,

@@ -56,10 +56,11 @@ static double number_of(int64_t i)
 static mplan_status geometry(mplan_app_stepper *run, mplan_error *err)
 {
     double *u = mplan_app_rows(run, "u"), *mixing = mplan_app_rows(run, "mixing");
+    const int64_t n_u = mplan_app_members(run, "u"), n_mixing = mplan_app_members(run, "mixing");
     (void)err;
-    for (int64_t i = 0; i < mplan_app_members(run, "u"); i++)
+    for (int64_t i = 0; i < n_u; i++)
         u[i] = number_of(i);
-    for (int64_t i = 0; i < mplan_app_members(run, "mixing"); i++)
+    for (int64_t i = 0; i < n_mixing; i++)
         mixing[i] = 0.75 + 0.5 * number_of(i);
     return MPLAN_OK;
 }
@@ -68,7 +69,8 @@ static mplan_status geometry(mplan_app_stepper *run, mplan_error *err)
 static void start(mplan_app_stepper *run)
 {
     double *q = mplan_app_rows(run, "q");
-    for (int64_t i = 0; i < 4 * mplan_app_members(run, "q"); i++)
+    const int64_t n = 4 * mplan_app_members(run, "q");
+    for (int64_t i = 0; i < n; i++)
         q[i] = 2 + number_of(i);
 }
 

@@ -2,6 +2,7 @@
 /* harness.c - what both ways to run an application share */
 #include "apps/harness.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,9 +53,10 @@ mplan_status mplan_app_layer_kernel(const mplan_app *app, int32_t i, mplan_execu
     return *kernel ? MPLAN_OK : has_no_cuda(err);
 }
 
-/* Declares the dats of all loops in one layout; a dat that several args name is declared once. */
-static mplan_status declare_in(const mplan_plan *plan, mplan_layout layout, mplan_exec *exec,
-                               mplan_error *err)
+/* Declares the dats of all loops in one layout (-1: as the plan advises); a dat that several args name is declared once. only: the
+ * name of a dat, NULL: all of them. */
+static mplan_status declare_in(const mplan_plan *plan, int32_t layout, const char *only,
+                               mplan_exec *exec, mplan_error *err)
 {
     mplan_status status = MPLAN_OK;
     for (int32_t l = 0; l < mplan_plan_n_loops(plan); l++) {
@@ -63,6 +65,8 @@ static mplan_status declare_in(const mplan_plan *plan, mplan_layout layout, mpla
             const mplan_plan_arg *arg = &loop->args[a];
             const int32_t set = arg->map < 0 ? loop->set : mplan_plan_get_map(plan, arg->map)->to;
             const mplan_exec *one = mplan_exec_part(exec, 0, NULL);
+            if (only && strcmp(only, arg->dat))
+                continue;
             if (arg->map != MPLAN_MAP_GLOBAL && mplan_exec_find_dat(one ? one : exec, arg->dat) < 0)
                 status = mplan_exec_declare(exec, arg->dat, mplan_plan_get_set(plan, set)->name,
                                             arg->dim, arg->type, layout, err);
@@ -82,11 +86,41 @@ mplan_status mplan_app_open(const mplan_plan *plan, const mplan_app_options *opt
                                                      options->ranks, &made, err)
                               : mplan_exec_open(plan, options->exec, &made, err);
     if (!status && options->layout >= 0)
-        status = declare_in(plan, (mplan_layout)options->layout, made, err);
+        status = declare_in(plan, options->layout, NULL, made, err);
     if (!status)
         status = mplan_exec_declare_all(made, err);
     if (!status)
         status = mplan_app_data_upload(data, made, err);
+    if (status)
+        mplan_exec_close(made);
+    else
+        *exec = made;
+    return status;
+}
+
+/* Member dats are declared one by one, and the rows of each are freed as soon as the executor has them: so data that fill most of the
+ * host's memory are there once, not twice. Then nothing can be uploaded again. */
+mplan_status mplan_app_open_large(const mplan_plan *plan, const mplan_app_options *options,
+                                  mplan_app_data *data, mplan_exec **exec, mplan_error *err)
+{
+    assert(!options->bundle);
+    mplan_exec *made = NULL;
+    mplan_status status = mplan_exec_open(plan, options->exec, &made, err);
+    for (int32_t i = 0; i < data->n && !status; i++) {
+        mplan_app_dat *dat = &data->dat[i];
+        if (dat->set == MPLAN_APP_GLOBAL)
+            continue;
+        status = declare_in(plan, options->layout, dat->name, made, err);
+        if (!status)
+            status = mplan_app_dat_upload(dat, made, err);
+        free(dat->rows);
+        dat->rows = NULL;
+    }
+    if (!status)
+        status = mplan_exec_declare_all(made, err);
+    for (int32_t i = 0; i < data->n && !status; i++)
+        if (data->dat[i].set == MPLAN_APP_GLOBAL)
+            status = mplan_app_dat_upload(&data->dat[i], made, err);
     if (status)
         mplan_exec_close(made);
     else

@@ -20,6 +20,8 @@ mplan_status mplan_app_layer_kernel(const mplan_app *app, int32_t i, mplan_execu
 /* Opens an executor with all dats declared and uploaded. */
 mplan_status mplan_app_open(const mplan_plan *plan, const mplan_app_options *options,
                             const mplan_app_data *data, mplan_exec **exec, mplan_error *err);
+mplan_status mplan_app_open_large(const mplan_plan *plan, const mplan_app_options *options,
+                                  mplan_app_data *data, mplan_exec **exec, mplan_error *err);
 /* Binds loop i. */
 mplan_status mplan_app_bind(const mplan_app *app, int32_t i, const mplan_plan *plan,
                             const mplan_app_options *options, mplan_exec *exec,

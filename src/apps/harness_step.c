@@ -202,6 +202,14 @@ static bool all_deterministic(const mplan_app_stepper *run)
     return all;
 }
 
+/* Whether rows are uploaded once and not looked at again. */
+static bool needs_rows_once(const mplan_app_stepper *run)
+{
+    const mplan_app_options *options = run->options;
+    return is_limited(run) && !options->check && !options->in_memory && !options->bundle &&
+           options->iterations == 0;
+}
+
 /* Checks, then iterations, then time. */
 static mplan_status run_all(mplan_app_stepper *run, mplan_app_result *result, mplan_error *err)
 {
@@ -210,7 +218,9 @@ static mplan_status run_all(mplan_app_stepper *run, mplan_app_result *result, mp
     if (!status)
         status = begin(run, 0, err);
     if (!status)
-        status = mplan_app_open(run->plan, run->options, &run->data, &run->exec, err);
+        status = needs_rows_once(run)
+                     ? mplan_app_open_large(run->plan, run->options, &run->data, &run->exec, err)
+                     : mplan_app_open(run->plan, run->options, &run->data, &run->exec, err);
     for (int32_t l = 0; l < app->n_loops && !status; l++) {
         result->useful_bytes += (double)run->request[l].calls *
                                 mplan_app_data_useful_bytes(&run->data, &run->request[l], run->mesh);
@@ -226,7 +236,7 @@ static mplan_status run_all(mplan_app_stepper *run, mplan_app_result *result, mp
         status = app->steps->prove(run, err);
     if (!status && run->options->check)
         status = check(run, result, err);
-    if (!status)
+    if (!status && run->options->iterations > 0)
         status = mplan_app_steps_from(run, 0, run->options->iterations, err);
     if (!status)
         status = mplan_app_count_exchange(run->exec, run->options, timed_step, run, result, err);

@@ -276,24 +276,24 @@ static mplan_status read_device(reader *in, mplan_asked *out)
     return MPLAN_OK;
 }
 
-/* "profile" and thirteen numbers, the second of which is what a block may stage; then seconds of a launch, which may be 0 only
- * where the rate of the link follows. */
+/* "profile" and thirteen numbers, the second of which is what a block may stage; then seconds of a launch and rates of the
+ * link, each of which may be 0 only where another follows. */
 static mplan_status read_profile(reader *in, mplan_asked *out)
 {
-    enum { NUMBERS = 13, LAUNCH = NUMBERS, MOST = 15, BYTES = 1 };
+    enum { NUMBERS = 13, MOST = 16, BYTES = 1 };
     const char *at = in->at + sizeof "profile" - 1;
     for (int i = 0; i < MOST && (i < NUMBERS || *at != '\n'); i++) {
         char *end = NULL;
         const double value = *at == ' ' ? mplan_number_read(at + 1, &end) : 0;
-        const bool none = i == LAUNCH && value == 0 && end && *end == ' ';
+        const bool none = i >= NUMBERS && value == 0 && end && *end == ' ';
         if (!end || end == at + 1 || !((value > 0 && value < 1e19) || none))
-            return refuse(in, "profile and 13 to 15 numbers");
+            return refuse(in, "profile and 13 to 16 numbers");
         if (i == BYTES)
             out->device_bytes = (int64_t)value;
         at = end;
     }
     if (*at != '\n')
-        return refuse(in, "profile and 13 to 15 numbers");
+        return refuse(in, "profile and 13 to 16 numbers");
     in->at = at + 1;
     in->line++;
     return MPLAN_OK;

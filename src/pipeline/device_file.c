@@ -39,8 +39,9 @@ static const struct {
     /* from here on a file need not have it, and a request says it only where it is not 0 */
     {"launch", REAL, offsetof(mplan_device, launch), 1e-9, 1},
     {"link", REAL, offsetof(mplan_device, link), 1e6, 1e18},
+    {"link_both", REAL, offsetof(mplan_device, link_both), 1e6, 1e18},
 };
-enum { N_KEYS = sizeof keys / sizeof *keys, N_NEEDED = N_KEYS - 2, NAME = N_KEYS, LINE = 256 };
+enum { N_KEYS = sizeof keys / sizeof *keys, N_NEEDED = N_KEYS - 3, NAME = N_KEYS, LINE = 256 };
 
 /* Names of profiles have no dot: what ends in .yaml is a file. */
 bool mplan_device_is_file(const char *word)

@@ -41,7 +41,8 @@ typedef struct visit_plan {
     int32_t *shift;     /* n_step */
     int32_t step_shift; /* of a step behind the one before */
     double step_seconds;
-    double link_rate; /* bytes per second, each way */
+    double link_rate; /* bytes per second one way, while at most half as many go the other way */
+    double link_both; /* bytes per second each way, while as many go the other way */
     double launch;    /* seconds that a launch costs beyond its work */
     int64_t unit;     /* windows are multiples of it */
 } visit_plan;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* visit_choice.c - steps and segments of a visit, and the windows that they need
  *
- * A stage takes as long as the slowest of what runs in it: T = max(bytes in / link rate, bytes out / link rate, steps x
- * T1 + launches x (time of a launch)), where T1 is a step in the device's memory; where a visit begins later than every `segments`
+ * A stage takes as long as the slowest of what runs in it: T = max(time of the link, steps x T1 + launches x (time of a launch)),
+ * where T1 is a step in the device's memory. The link takes bytes / rate for the way with more of them; its rate is that of one way where at
+ * most half as many go back, that of both ways at once where as many do, and between the two the time grows with what goes back; where a visit begins later than every `segments`
  * stages, the device waits for a segment to come in. Rates are those of the device's profile where it was measured (meshplan device). Else: an
  * H200 on PCIe 5 moves 50.7 GB/s each way at once (an H100 50.6 to 52.9), and a launch of a range costs 6 us, measured; other links are
  * scaled from the rates of their generation, and not measured. */
@@ -26,7 +27,7 @@ static double launch_seconds(const mplan_device *device)
     return device->launch > 0 ? device->launch : device->warp == 1 ? 1e-6 : 6e-6;
 }
 
-/* Bytes per second between host and device, each way; see the head for what was measured. */
+/* Bytes per second between host and device, of one way; see the head for what was measured. */
 static double link_rate(const mplan_device *device)
 {
     if (device->link > 0)
@@ -216,6 +217,17 @@ static void count_bytes(const visit_plan *visit, mplan_plan_visit *out)
     }
 }
 
+/* Seconds that the link needs for the bytes of a visit; see the head. */
+static double link_seconds(const visit_plan *visit, const mplan_plan_visit *bytes)
+{
+    const double most = (double)(bytes->in_bytes > bytes->out_bytes ? bytes->in_bytes
+                                                                    : bytes->out_bytes);
+    const double least = (double)(bytes->in_bytes > bytes->out_bytes ? bytes->out_bytes
+                                                                     : bytes->in_bytes);
+    const double beyond = 2 * least > most ? (2 * least - most) / most : 0; /* 0: half; 1: as many */
+    return most * ((1 - beyond) / visit->link_rate + beyond / visit->link_both);
+}
+
 /* Windows, memory and time of the steps and segments of `choice`. false: fewer slabs than segments, or too many
  * events. */
 static bool try_choice(visit_plan *visit, visit_choice *choice)
@@ -240,8 +252,7 @@ static bool try_choice(visit_plan *visit, visit_choice *choice)
         choice->period++;
     count_bytes(visit, &bytes);
     double seconds = choice->steps * visit->step_seconds + (double)launches * visit->launch;
-    const double link = (double)(bytes.in_bytes > bytes.out_bytes ? bytes.in_bytes : bytes.out_bytes) /
-                        visit->link_rate;
+    const double link = link_seconds(visit, &bytes);
     const int32_t waits = choice->period -
                           choice->segments; /* stages in which a segment only comes in */
     choice->seconds = (fmax(seconds, link) + link * waits / choice->segments) / choice->steps;
@@ -273,14 +284,18 @@ static mplan_status search(visit_plan *visit, visit_choice *trial, visit_choice 
 {
     static const int32_t segments[] = {2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,           13,
                                        14, 15, 16, 18, 20, 22, 24, 28, 32, 48, SEGMENTS_MOST};
+    /* between powers of two: where twice the steps do not fit, some more may take the link out of the way */
+    static const int32_t steps[] = {1,  2,  3,   4,   5,   6,   7,   8,         10, 12,
+                                    14, 16, 20,  24,  28,  32,  40,  48,        56, 64,
+                                    80, 96, 112, 128, 160, 192, 224, STEPS_MOST};
     const mplan_plan_options *asked = visit->asked;
     int64_t least = 0;
     best->seconds = HUGE_VAL;
-    for (int32_t k = 1; k <= STEPS_MOST; k *= 2)
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
         for (size_t g = 0; g < sizeof segments / sizeof *segments; g++) {
-            trial->steps = asked->steps_per_visit ? asked->steps_per_visit : k;
+            trial->steps = asked->steps_per_visit ? asked->steps_per_visit : steps[k];
             trial->segments = asked->segments ? asked->segments : segments[g];
-            if ((asked->steps_per_visit && k > 1) || (asked->segments && g > 0) ||
+            if ((asked->steps_per_visit && k > 0) || (asked->segments && g > 0) ||
                 !try_choice(visit, trial))
                 continue;
             least = !least || trial->peak < least ? trial->peak : least;
@@ -306,6 +321,7 @@ mplan_status mplan_visit_choose(visit_plan *visit, visit_choice *choice, mplan_e
     out->device_memory = asked->device_memory;
     visit->unit = asked->device_memory < SMALL_LIMIT ? SMALL_WINDOW : WINDOW;
     visit->link_rate = link_rate(visit->device);
+    visit->link_both = visit->device->link_both > 0 ? visit->device->link_both : visit->link_rate;
     visit->launch = launch_seconds(visit->device);
     mplan_status status = search(visit, &trial, choice, err);
     if (!status) { /* once more, so that streams and borders are its own */

@@ -10,27 +10,37 @@ import math
 ROWS = {
     "airfoil64": ("airfoil", "naca0012:12000x5328", 0.25, "4,8,16,32,64,128", None),
     "airfoil64-tenth": ("airfoil", "naca0012:12000x5328", 0.1, "4,8,16,32", None),
+    "airfoil64-fused": ("airfoil_fused", "naca0012:12000x5328", 0.25, "8,16,32", None),
     "airfoil64-segments": ("airfoil", "naca0012:12000x5328", 0.25, "32", "4,8,16,32"),
-    "hexes64": ("flux3d_step", "hex:400x400x400", 0.25, "4,8,16,32,64,128,256", None),
+    "hexes64": ("flux3d_step", "hex:400x400x400", 0.25, "4,8,16,20,24,28,32", None),
     "tets60": ("flux3d_step", "tet:216x216x216", 0.25, "4,8,16,32,64,128", None),
-    "jacobi64": ("jacobi", "hex:400x400x400", 0.25, "4,8,16,32,64,128,256", None),
+    "jacobi64": ("jacobi", "hex:400x400x400", 0.25, "4,8,16,20,24,28,32", None),
     "himeno64": ("himeno", "hex:400x400x400", 0.25, "4,8,16,32,64,128,256", None),
+    "himeno64-long": ("himeno", "hex:1200x232x232", 0.25, "24,32,48,64", None),  # a cube of 64 million fits a quarter with 16 steps only
     "cip64": ("cip", "quad:8000x8000", 0.25, "4,8,16,32,64,128,256", None),
     "airfoil250": ("airfoil", "naca0012:24000x10656", 0.25, "16,32,64", None),
     "hexes262": ("flux3d_step", "hex:640x640x640", 0.25, "16,32,64", None),
     "test": ("airfoil", "naca0012:900x24", 1.3, "1,2,4,8", None),  # for executors of the host: seconds
 }
-LINK, LAUNCH = 50.7e9, 6e-6  # where no profile says more
+LINK, LAUNCH = 50.7e9, 6e-6  # both ways and of a launch, where no profile says more
 
 
 def read_profile(path):
-    """link and launch of a file that `meshplan device -o` wrote."""
+    """link, link_both and launch of a file that `meshplan device -o` wrote."""
     values = {}
     with open(path) as lines:
         for line in lines:
             key, _, value = line.partition("#")[0].partition(":")
             values[key.strip()] = value.strip()
-    return float(values.get("link", LINK)), float(values.get("launch", LAUNCH))
+    link = float(values.get("link", LINK))
+    return (link, float(values.get("link_both", link))), float(values.get("launch", LAUNCH))
+
+
+def link_seconds(row, link):
+    """What the link needs for a visit: bytes by the rate of one way where at most half as many go back, of both where as many do, and between."""
+    least, most = sorted((row["in_bytes"], row["out_bytes"]))
+    beyond = max(0, 2 * least - most) / most if most else 0
+    return most * ((1 - beyond) / link[0] + beyond / link[1])
 
 
 def model(row, link, launch):
@@ -40,7 +50,7 @@ def model(row, link, launch):
     if not step or not k:
         return None
     runs = k * step * 1e-6 + row["launches"] * launch
-    moves = max(row["in_bytes"], row["out_bytes"]) / link
+    moves = link_seconds(row, link)
     waits = (row["period"] - row["segments"]) / row["segments"]
     return 1e6 * (max(runs, moves) + moves * waits) / k
 
@@ -52,7 +62,7 @@ def crossing(rows, link, launch):
         return None
     row = min(timed, key=lambda one: one["segments"])
     step = row["in_memory_microseconds"] * 1e-6 + row["launches"] * launch / row["steps_per_visit"]
-    return max(row["in_bytes"], row["out_bytes"]) / link / step
+    return link_seconds(row, link) / step
 
 
 def table(rows, fast, link, launch, rate):

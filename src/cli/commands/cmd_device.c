@@ -50,11 +50,13 @@ static mplan_status profile_text(const mplan_device *device, char *text, int32_t
                  "# rates: bytes, f64 instructions, atomic adds, doubles from shared memory and bytes from the "
                  "L2 cache a second; launch: seconds%s\n",
                  mplan_version(), device->warp == 1 ? "one core of the host" : "a CUDA device",
-                 device->link > 0 ? "; link: bytes each way a second" : "");
+                 device->link > 0
+                     ? "; link: bytes to the device a second while half as many come back, link_both: each way"
+                     : "");
     return mplan_device_text(device, text + n, size - n, err);
 }
 
-/* The same figures as in the file; rates are per second. launch, in seconds, and link are there only where
+/* The same figures as in the file; rates are per second. launch, in seconds, link and link_both are there only where
  * they were measured. */
 static mplan_status write_json(const cli_call *call, mplan_device *device, mplan_error *err)
 {
@@ -77,6 +79,8 @@ static mplan_status write_json(const cli_call *call, mplan_device *device, mplan
         cli_json_real(&json, "launch", device->launch);
     if (device->link > 0)
         cli_json_real(&json, "link", device->link);
+    if (device->link_both > 0)
+        cli_json_real(&json, "link_both", device->link_both);
     cli_json_close(&json, '}');
     return cli_results_write(&json, call, MPLAN_OK, NULL, err);
 }
