@@ -24,11 +24,14 @@ def same(found, due, what):
 
 
 def main():
-    link, launch = 50.7e9, 1e-6
+    link, launch = (50.7e9, 25.35e9), 1e-6
     # 20 ms on the link for 4 steps: the link; for 256 steps 256 x (100 + 90) us: the launches; a period of 11 waits for a tenth of the link
     same(sweeps.model(row(4, 1), link, launch), 5000, "by the link")
     same(sweeps.model(row(256, 1), link, launch), 190, "by launches")
     same(sweeps.model(row(256, 1, period=11), link, launch), 190 + 2000 / 256, "with a stage of waiting")
+    # as many bytes back take twice as long, half as many no longer, three quarters lie between
+    for back, due in ((507000000, 5000), (760500000, 7500), (1014000000, 10000)):
+        same(sweeps.model(row(4, 1, out_bytes=back), link, launch), due, f"{back} bytes back")
     same(sweeps.crossing([row(4, 1), row(256, 1)], link, launch), 20e-3 / 190e-6, "the crossing point")
     rows = [row(4, 5100.0), row(32, 640.0), row(128, 260.0), row(128, 200.0), row(256, 195.0, same_in_memory=False)]
     lines = list(sweeps.table(rows, 95.0, link, launch, lambda one: 1e6 / one["microseconds"]))
