@@ -161,6 +161,37 @@ static void stay_true(void **state)
     assert_true(gains > TABLES);
 }
 
+/* Two blocks that are straightened keep their sizes where limits on points do not bind, and what is said to be saved is what is saved,
+ * also where it is a loss; -1 says that nothing moved, too. */
+static void straighten_at_a_cost(void **state)
+{
+    (void)state;
+    uint64_t seed = 11;
+    int worse = 0, better = 0;
+    for (int way = 0; way < TABLES; way++) {
+        case_of c = {.pair = NULL};
+        open_case(&c, &seed, way);
+        int64_t cost = check_all(&c.cut);
+        for (int32_t a = 0; a + 1 < N_BLOCKS; a++) {
+            const int32_t sizes[2] = {c.cut.sizes[a], c.cut.sizes[a + 1]};
+            native_block_pair couple = {a, a + 1, 0, 0};
+            native_try how = {.sweeps = 6, .straightens = true, .patience = 5};
+            int64_t saved = mplan_native_pair_refine(c.pair, &couple, NULL, &how);
+            int64_t now = check_all(&c.cut);
+            assert_true(now == cost - saved || (saved == -1 && now == cost));
+            if (way % 2 == 1) { /* points do not bind */
+                assert_int_equal(c.cut.sizes[a], sizes[0]);
+                assert_int_equal(c.cut.sizes[a + 1], sizes[1]);
+            }
+            worse += now > cost;
+            better += now < cost;
+            cost = now;
+        }
+        close_case(&c);
+    }
+    assert_true(worse > 0 && better > 0);
+}
+
 /* Without room for another point nothing moves, and nothing is lost. */
 static void refuse_without_room(void **state)
 {
@@ -283,9 +314,8 @@ static void only_where_they_pay(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stay_true),
-        cmocka_unit_test(know_their_gains),
-        cmocka_unit_test(refuse_without_room),
+        cmocka_unit_test(stay_true),           cmocka_unit_test(straighten_at_a_cost),
+        cmocka_unit_test(know_their_gains),    cmocka_unit_test(refuse_without_room),
         cmocka_unit_test(only_where_they_pay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

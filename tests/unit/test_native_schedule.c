@@ -34,7 +34,7 @@ static void kinds_follow_the_counts(void **state)
     }
 }
 
-/* Passes by definition: the first, then while the one before saved its share and the number is below the usual one, or it saved
+/* Passes by definition: the first, those that straighten and the one after them, then while the one before saved its share and the number is below the usual one, or it saved
  * one in 500 and the number is below that of the further ones. */
 static void passes_follow_what_is_saved(void **state)
 {
@@ -45,20 +45,22 @@ static void passes_follow_what_is_saved(void **state)
         native_schedule plan = {.passes = (int32_t)support_random(&seed, 6),
                                 .anew = (int32_t)support_random(&seed, 4),
                                 .least = 300 + (int32_t)support_random(&seed, 3000),
-                                .further = (int32_t)support_random(&seed, 4)};
+                                .further = (int32_t)support_random(&seed, 4),
+                                .smooth = (int32_t)support_random(&seed, 3)};
         int64_t touched = 10000 + support_random(&seed, 10000), saved = 0;
         int32_t pass = 0, expected = 0;
         bool more = plan.passes > 0;
         for (; more; expected = ++pass) {
             assert_true(mplan_native_goes_on(&plan, pass, saved, touched));
-            bool anew = (plan.anew > 1 && pass % plan.anew == 1) ||
-                        (plan.further > 0 && pass == plan.passes);
+            bool anew = pass >= plan.smooth && ((plan.anew > 1 && pass % plan.anew == 1) ||
+                                                (plan.further > 0 && pass == plan.passes));
             assert_int_equal(mplan_native_is_anew(&plan, pass), anew);
             saved = support_random(&seed, 200);
             int32_t next = pass + 1;
-            bool usual = next < plan.passes && saved > touched / plan.least;
+            bool usual = next < plan.passes && (next <= plan.smooth || saved > touched / plan.least);
             bool beyond = next >= plan.passes && next < plan.passes + plan.further &&
-                          saved > touched / plan.least && saved > touched / 500;
+                          next > plan.smooth && saved > touched / plan.least &&
+                          saved > touched / 500;
             more = usual || beyond;
             further += beyond;
             ended_early += next < plan.passes && !usual;
@@ -80,11 +82,28 @@ static void schedules_follow_the_size(void **state)
     assert_int_equal(mplan_native_schedule(&many, 128, MPLAN_EFFORT_DEFAULT, true).further, 4);
     assert_int_equal(mplan_native_schedule(&very, 128, MPLAN_EFFORT_DEFAULT, true).further, 0);
     assert_int_equal(mplan_native_schedule(&many, 128, MPLAN_EFFORT_FAST, true).further, 0);
-    assert_int_equal(mplan_native_schedule(&few, 128, MPLAN_EFFORT_DEFAULT, false).anew, 2);
+    assert_int_equal(mplan_native_schedule(&few, 128, MPLAN_EFFORT_DEFAULT, false).anew, 4);
     assert_int_equal(mplan_native_schedule(&few, 128, MPLAN_EFFORT_DEFAULT, true).anew, 0);
     assert_int_equal(mplan_native_schedule(&very, 128, MPLAN_EFFORT_DEFAULT, true).anew, 3);
     int32_t small = mplan_native_schedule(&faces, 128, MPLAN_EFFORT_DEFAULT, true).passes;
     assert_true(mplan_native_schedule(&faces, 256, MPLAN_EFFORT_DEFAULT, true).passes < small);
+}
+
+/* Only long rows in space without places are straightened first, in tables that are not cut several times. */
+static void places_or_smoothing(void **state)
+{
+    (void)state;
+    native_table tets = counts_of(10000, 4, 1800), hexes = counts_of(10000, 8, 11000),
+                 faces = counts_of(10000, 2, 5000), plane = counts_of(10000, 3, 5000);
+    assert_int_equal(mplan_native_schedule(&tets, 128, MPLAN_EFFORT_DEFAULT, false).smooth, 2);
+    assert_int_equal(mplan_native_schedule(&tets, 448, MPLAN_EFFORT_DEFAULT, false).smooth, 2);
+    assert_int_equal(mplan_native_schedule(&tets, 128, MPLAN_EFFORT_DEFAULT, true).smooth, 0);
+    assert_int_equal(mplan_native_schedule(&tets, 128, MPLAN_EFFORT_FAST, false).smooth, 0);
+    assert_int_equal(mplan_native_schedule(&hexes, 128, MPLAN_EFFORT_DEFAULT, false).smooth, 0);
+    assert_int_equal(mplan_native_schedule(&faces, 128, MPLAN_EFFORT_DEFAULT, false).smooth, 0);
+    assert_int_equal(mplan_native_schedule(&plane, 128, MPLAN_EFFORT_DEFAULT, false).smooth, 0);
+    tets.n = 9999;
+    assert_int_equal(mplan_native_schedule(&tets, 128, MPLAN_EFFORT_DEFAULT, false).smooth, 0);
 }
 
 /* Best has flows in the last of three passes (of two for cells of a plane), and then no other way of cutting anew; default only where it is told to, in every
@@ -136,7 +155,7 @@ static void first_passes_are_loose(void **state)
     assert_int_equal(mplan_native_schedule(&few, 128, MPLAN_EFFORT_DEFAULT, true).loose, 0);
 }
 
-/* Faces of a plane are rough where a thirtieth is saved; they then have more passes and moves, and flows. Faces in space and cells are not. */
+/* Faces of a plane are rough where a thirtieth is saved, of triangles also where it is a seventh of what is touched twice; they then have more passes and moves, and flows. Faces in space and cells are not. */
 static void rough_faces_have_flows(void **state)
 {
     (void)state;
@@ -144,6 +163,11 @@ static void rough_faces_have_flows(void **state)
                  cells = counts_of(60000, 3, 30000);
     assert_true(mplan_native_is_rough(&plane, 1001, 30000));
     assert_false(mplan_native_is_rough(&plane, 1000, 30000));
+    assert_true(mplan_native_is_rough(&plane, 1001, 47000));
+    assert_false(mplan_native_is_rough(&plane, 1000, 47000));
+    native_table quads = counts_of(60000, 2, 39999);
+    assert_false(mplan_native_is_rough(&quads, 1001, 46999));
+    assert_true(mplan_native_is_rough(&quads, 1567, 46999));
     assert_false(mplan_native_is_rough(&space, 3000, 30000));
     assert_false(mplan_native_is_rough(&cells, 3000, 30000));
     native_schedule plan = mplan_native_schedule(&plane, 128, MPLAN_EFFORT_DEFAULT, true),
@@ -307,6 +331,7 @@ int main(void)
         cmocka_unit_test(kinds_follow_the_counts),
         cmocka_unit_test(passes_follow_what_is_saved),
         cmocka_unit_test(schedules_follow_the_size),
+        cmocka_unit_test(places_or_smoothing),
         cmocka_unit_test(flows_come_in_turns),
         cmocka_unit_test(faces_in_space_are_never_few),
         cmocka_unit_test(flows_are_for_large_blocks),

@@ -29,9 +29,9 @@
 #include "partition/native/native_sizes.h"
 #include "partition/native/native_weigh.h"
 
-/* averages of a smoothing, pairs that are worth more than one thread, elements of a piece, pairs of which one gains
+/* averages of a smoothing, also where it only straightens; pairs that are worth more than one thread, elements of a piece, pairs of which one gains
  * where that is rare */
-enum { SWEEPS = 5, WORTH_THREADS = 64, ELEMENTS = 1 << 14, RARE = 400 };
+enum { SWEEPS = 5, LONG_SWEEPS = 12, WORTH_THREADS = 64, ELEMENTS = 1 << 14, RARE = 400 };
 /* elements of a table that is cut TRIALS times; starts of growth where blocks are few */
 enum { FEW_ELEMENTS = 10000, TRIALS = 6, STARTS = 4 };
 #define FULL 0.995 /* a fill above it is taken at its word */
@@ -148,11 +148,15 @@ static mplan_status refine_groups(refinement *r, const native_matching *matching
 }
 
 /* Pass number `pass`, from 0: whether its pairs are split anew before they are
- * refined, and how: smoothed or by flows. */
+ * refined, and how: smoothed or by flows; or only straightened. */
 static native_try way_of_pass(const refinement *r, int32_t pass)
 {
     bool anew = mplan_native_is_anew(&r->plan, pass);
-    return (native_try){.sweeps = anew ? SWEEPS : 0,
+    bool smooth = pass < r->plan.smooth;
+    return (native_try){.sweeps = smooth ? LONG_SWEEPS
+                                  : anew ? SWEEPS
+                                         : 0,
+                        .straightens = smooth,
                         .flows = mplan_native_is_flow(&r->plan, pass),
                         .patience = r->plan.patience,
                         .least = r->least};

@@ -191,7 +191,7 @@ static int32_t shared_points(const native_pair *pair)
     return sum;
 }
 
-/* Splits anew and refines that; false, with the sides as they were, when there is no new split, or it ends worse than the
+/* Splits anew and refines that, or only straightens; false, with the sides as they were, when there is no new split, or it ends worse than the
  * cut at hand (*saved is then of no use). Elements of the first block are numbers 0 ... first -
  * 1. A new split that costs more than HOPEFUL above the old one is not refined at all. */
 static bool try_split(native_pair *pair, const native_try *how, int64_t *saved)
@@ -204,6 +204,10 @@ static bool try_split(native_pair *pair, const native_try *how, int64_t *saved)
         return false;
     count_sides(pair);
     int64_t after = shared_weight(pair);
+    if (how->straightens && mplan_native_sides_fit(pair)) {
+        *saved = before - after;
+        return true;
+    }
     if (after <= before + HOPEFUL) {
         bool fits = mplan_native_sides_fit(pair);
         after -= mplan_native_fm(pair, how->patience, &moved);

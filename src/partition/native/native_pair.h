@@ -13,6 +13,7 @@ mplan_status mplan_native_pair_add_flows(native_pair *pair, mplan_error *err);
 
 typedef struct native_try {
     int32_t sweeps;   /* of smoothing before the split, 0: none */
+    bool straightens; /* what smoothing gives stays as it is, even where it costs more; with sweeps */
     bool flows;       /* the split is along a cheapest border (native_flow.h); no sweeps */
     int32_t patience; /* moves without a better state */
     int32_t least; /* pairs with lists none of whose elements saves that much are left as they are */
@@ -22,8 +23,8 @@ typedef struct native_try {
  * for memory half of its time. seeds: of the matching. Changes nothing. */
 void mplan_native_pair_announce(const native_cut *cut, const native_block_pair *block_pair,
                                 const native_block_pair *end, const int32_t *seeds);
-/* Improves the split of two blocks; returns the weight saved, or -1 when nothing
- * moved. A split anew wants the members listed. */
+/* Improves the split of two blocks, or straightens it; returns the weight saved, less than 0 where straightening cost some, or -1 when
+ * nothing moved. A split anew wants the members listed. */
 int64_t mplan_native_pair_refine(native_pair *pair, const native_block_pair *block_pair,
                                  const int32_t *seeds, const native_try *how);
 

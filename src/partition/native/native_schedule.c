@@ -27,7 +27,7 @@ static const native_schedule with_places[MPLAN_N_EFFORTS][NATIVE_N_KINDS] = {
 /* And without. */
 static const native_schedule without_places[MPLAN_N_EFFORTS][NATIVE_N_KINDS] = {
     [MPLAN_EFFORT_DEFAULT] = {{0, 14, 0, 6, 2, 3000, 0}, {0, 8, 0, 6, 2, 1500, 0},
-        {0, 12, 0, 12, 2, 4000, 0}, {0, 6, 2, 8, 4, 400, 0}, {0, 6, 2, 6, 5, 400, 0}},
+        {0, 12, 0, 12, 2, 4000, 0}, {0, 6, 2, 8, 4, 400, 0}, {0, 10, 4, 12, 4, 1500, 4}},
     [MPLAN_EFFORT_FAST] = {{0, 0, 0, 3, 2, 1, 0}, {0, 1, 0, 3, 2, 1, 0},
         {0, 1, 0, 3, 2, 1, 0}, {0, 1, 0, 4, 4, 1, 0}, {0, 1, 0, 4, 5, 1, 0}},
     [MPLAN_EFFORT_BEST] = {{0, 45, 0, 6, 2, 18000, 0}, {0, 40, 0, 6, 2, 18000, 0},
@@ -62,6 +62,15 @@ static int32_t loose_of(const native_schedule *plan)
     return loose;
 }
 
+/* Without coordinates smoothing has to straighten borders, which Lloyd's sweeps do elsewhere. What two passes of it bring, in 10
+ * passes of tets to nodes: tools/RESULTS.md. Faces in space lose by it, layers of prisms too, and cells of a plane gain nothing. */
+static int32_t smooth_of(const native_table *table, mplan_effort effort, bool places)
+{
+    enum { PASSES = 2 };
+    bool smooth = effort == MPLAN_EFFORT_DEFAULT && !places && table->n >= SMALL;
+    return smooth && mplan_native_kind_of(table) == NATIVE_LONG_MANY ? PASSES : 0;
+}
+
 /* Losses are climbed over for longer where blocks are few, or large and of long rows in space: these have less border, so
  * that it costs little (S = 448, reuse of tets round a wing 12.14 -> 12.27, METIS 12.24). Where there are fewer than 100 one
  * of three passes cuts its pairs anew, and there are more (122 rows: reuse +0.3 % on average, Gmsh's t16, S = 448: 12.367 ->
@@ -74,6 +83,7 @@ native_schedule mplan_native_schedule(const native_table *table, int32_t block_s
     assert(table && block_size > 0);
     native_kind kind = mplan_native_kind_of(table);
     native_schedule plan = places ? with_places[effort][kind] : without_places[effort][kind];
+    plan.smooth = smooth_of(table, effort, places);
     /* tets to nodes, S = 448: 12.58 -> 12.66, of second order 5.20 -> 5.31; triangles, S = 128: 4.799 -> 4.810 */
     plan.flows = effort != MPLAN_EFFORT_BEST ? 0 : kind == NATIVE_LONG_PLANE ? 2 : 3;
     if (effort == MPLAN_EFFORT_BEST && mplan_native_are_few(table->n, block_size)) {
@@ -130,12 +140,18 @@ native_schedule mplan_native_with_flows(native_schedule plan, const native_table
 }
 
 /* Faces of triangles with random flips: 58 of 1000 in the first pass; of triangles on a sphere, long ones, those of a boundary layer, of
- * triangles and quads 5 to 15. Faces in space save as much (40 to 65 of tets), and are ahead without flows. */
+ * triangles and quads 5 to 15. Blocks that were not relaxed leave less to do. Of what they touch beyond each point once, faces of triangles
+ * save with flips 17 to 19 of 100, else 2 to 7 (relaxed 35 to 38, and 3 to 12); skins with frames save 22 and gain nothing by flows.
+ * Faces in space save as much (40 to 65 of 1000 of tets), and are ahead without flows. */
 bool mplan_native_is_rough(const native_table *table, int64_t saved, int64_t touched)
 {
-    enum { ROUGH = 30 };
+    enum { ROUGH = 30, ROUGH_BEYOND = 7 };
     assert(table && touched >= 0);
-    return mplan_native_kind_of(table) == NATIVE_SHORT_FEW && saved > touched / ROUGH;
+    if (mplan_native_kind_of(table) != NATIVE_SHORT_FEW)
+        return false;
+    bool triangles = native_entries(table) <= 3 * table->n_points;
+    int64_t beyond = touched - table->n_points;
+    return saved > touched / ROUGH || (triangles && beyond > 0 && saved > beyond / ROUGH_BEYOND);
 }
 
 /* Layers of prisms to nodes, S = 448: 7.199 -> 7.373 (METIS 7.323). At S = 128 (5.891, METIS 5.697) and by their faces (3.733, 3.653) they
@@ -160,8 +176,8 @@ bool mplan_native_mends_seams(const native_table *table, mplan_effort effort, bo
 bool mplan_native_goes_on(const native_schedule *plan, int32_t pass, int64_t saved, int64_t touched)
 {
     assert(plan && pass >= 0 && touched >= 0);
-    if (pass == 0)
-        return plan->passes > 0;
+    if (pass <= plan->smooth)
+        return plan->passes > pass;
     return pass < plan->passes + plan->further && saved > touched / plan->least &&
            (pass < plan->passes || saved > touched / MUCH);
 }
@@ -175,7 +191,7 @@ bool mplan_native_is_flow(const native_schedule *plan, int32_t pass)
 bool mplan_native_is_anew(const native_schedule *plan, int32_t pass)
 {
     assert(plan && pass >= 0);
-    if (mplan_native_is_flow(plan, pass))
+    if (mplan_native_is_flow(plan, pass) || pass < plan->smooth)
         return false;
     return (plan->anew > 0 && pass % plan->anew == 1) || (plan->further > 0 && pass == plan->passes);
 }

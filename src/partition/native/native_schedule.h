@@ -21,11 +21,11 @@ typedef enum native_kind {
 
 /* Sweeps of exchange by coordinates in the metric of the blocks; then at most so many passes, fewer of long rows in
  * space where blocks are larger and have less border, until one saves less than 1 / least of all (block, point) pairs; so
- * many further passes while each saves much. One of `anew` passes cuts its pairs anew (0: none), and the first of the
+ * many further passes while each saves much. The first `smooth` passes only straighten borders by smoothing, whatever that costs. One of `anew` passes cuts its pairs anew (0: none), and the first of the
  * further ones does. One of `flows` passes, and no other, cuts its pairs along cheapest borders (0: none). Moves without a better state. Only pairs that share so many points take part, more where blocks are larger. In the
  * first `loose` passes blocks may have some elements more than S (native_sizes.h), where that pays. */
 typedef struct native_schedule {
-    int32_t sweeps, passes, anew, patience, shared, least, further, flows, loose;
+    int32_t sweeps, passes, anew, patience, shared, least, further, flows, loose, smooth;
 } native_schedule;
 
 /* Which kind of table: by points per element and elements per point. */
@@ -40,7 +40,7 @@ native_schedule mplan_native_schedule(const native_table *table, int32_t block_s
  * has them anyway). */
 native_schedule mplan_native_with_flows(native_schedule plan, const native_table *table,
                                         mplan_effort effort);
-/* Whether faces of a plane are so irregular that they need flows: by what the first pass saved, of the touched (block, point) pairs. */
+/* Whether faces of a plane are so irregular that they need flows: by what the first pass saved, and the touched (block, point) pairs. */
 bool mplan_native_is_rough(const native_table *table, int64_t saved, int64_t touched);
 /* Whether flows pay where coordinates are not trusted: long rows in large blocks. */
 bool mplan_native_wants_flows(const native_table *table, int32_t block_size);
