@@ -54,6 +54,13 @@ def hyphens(page):
             and (not line.startswith(".") or re.match(r"\.(Ql|Dl|D1|Ic|Li|Dq) ", line) or re.search(r"\b(Ql|Li) -", line))]
 
 
+def macros_in_headings(page):
+    """Headings with a word that mdoc takes for a macro, such as In: it would be shown in brackets or not at all."""
+    words = "An Ap Aq Ar At Bq Bx Cm Cd Dl Do Dq Dv Ec Em En Er Ev Fa Fl Fn Fo Ft Ic In Li Lk Mt Nm No Ns Op Or Ot Ox Pa Pf Pq Qc Ql Qq " \
+            "So Sq St Sx Sy Tn Ux Va Vt Xr".split()
+    return [line for line in page.splitlines() if line.startswith((".Ss ", ".Sh ")) and set(line.split()[1:]) & set(words)]
+
+
 def main():
     man, program = pathlib.Path(sys.argv[1]) / "man", sys.argv[2]
     found, n = [], 0
@@ -64,6 +71,10 @@ def main():
     found += [f"{page.name}: dashes must be \\-: {line}" for page in sorted(man.iterdir()) for line in hyphens(page.read_text())]
     if not hyphens("as --seed 1") or hyphens(".Fl -seed is \\-\\-seed of a-b"):
         found.append("the rule for dashes does not find what it should")
+    found += [f"{page.name}: a word is a macro (write \\&): {line}" for page in sorted(man.iterdir())
+              for line in macros_in_headings(page.read_text())]
+    if not macros_in_headings(".Ss In programs") or macros_in_headings(".Ss \\&In programs"):
+        found.append("the rule for headings does not find what it should")
     names = [option[0] for option in options_of(program, "run")]
     for name in REFERRING:
         page = (man / name).read_text()
