@@ -228,14 +228,15 @@ mplan_status mplan_planning_refuse_strategy(const planning_loop *loop, mplan_str
                                                   : refuse(loop, mplan_strategy_name(strategy), err);
 }
 
-mplan_status mplan_planning_refuse_gather(const char *loop, mplan_strategy strategy, mplan_error *err)
+mplan_status mplan_planning_refuse_gather(const char *loop, mplan_strategy strategy,
+                                          const char *why, mplan_error *err)
 {
-    assert(loop);
+    assert(loop && why);
     return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                       "loop %s: %s needs a loop that increments one set, through maps that are not "
                       "ragged, and writes nothing else through a map but by others that lead to each point at most "
-                      "once",
-                      loop, mplan_strategy_name(strategy));
+                      "once%s%s",
+                      loop, mplan_strategy_name(strategy), why[0] ? "; " : "", why);
 }
 
 /* --- what kernels take ------------------------------------------------------------------ */

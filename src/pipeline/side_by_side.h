@@ -15,9 +15,9 @@ bool mplan_planning_writes_beside(const planning_loop *loop, int32_t a);
 /* MPLAN_ERR_ARGUMENT with the dat, the args and why, when it may not. */
 mplan_status mplan_planning_refuse_strategy(const planning_loop *loop, mplan_strategy strategy,
                                             mplan_error *err);
-/* MPLAN_ERR_ARGUMENT: the loop is not one that gathers, which this strategy needs. */
+/* MPLAN_ERR_ARGUMENT: the loop is not one that gathers, which this strategy needs. why: a clause, or "". */
 mplan_status mplan_planning_refuse_gather(const char *loop, mplan_strategy strategy,
-                                          mplan_error *err);
+                                          const char *why, mplan_error *err);
 /* Warns of a loop that is planned, but that no executor has a kernel for. */
 void mplan_planning_warn_of_kernels(const planning *p, const planning_loop *loop);
 

@@ -31,7 +31,7 @@ static mplan_status gathered_maps(const planning *p, int32_t l, mplan_strategy s
     *maps = mplan_alloc(loop->n_args, sizeof **maps, err);
     mplan_status status = *which && *maps ? MPLAN_OK : MPLAN_ERR_MEMORY;
     if (!status && !mplan_plan_gathers(p->plan, loop, *which, increments))
-        status = mplan_planning_refuse_gather(loop->name, strategy, err);
+        status = mplan_planning_refuse_gather(loop->name, strategy, "", err);
     for (int32_t m = 0; m < increments->n_local && !status; m++)
         (*maps)[m] = mplan_planning_stored_map(p, (*which)[m]);
     return status;

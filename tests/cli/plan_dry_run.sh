@@ -26,3 +26,5 @@ try $MESHPLAN plan t.msh --dry-run --inc nothing
 try $MESHPLAN plan t.msh --dry-run --strategy owner-gather --sums-order mesh -q
 # refused as the plan is: no tables for a loop that increments two sets
 try $MESHPLAN plan t.msh --dry-run --inc nodes,cells --strategy owner-gather
+$MESHPLAN generate boundary-layer 12x8 --cells hybrid -o hybrid.msh -q
+try $MESHPLAN plan hybrid.msh --dry-run --over cells --inc nodes --strategy block-gather
