@@ -328,7 +328,7 @@ static mplan_status read_tetgen(const mplan_input *input, const mplan_read_optio
         if (found[p])
             parts[p] = opened[p].input;
         else if (!status && p <= MPLAN_TETGEN_ELE)
-            status = mplan_fail(err, MPLAN_ERR_CORRUPT,
+            status = mplan_fail(err, MPLAN_ERR_NO_INPUT,
                                 "%s: the file of the same name with the ending %s is missing",
                                 input->path, endings[p]);
     }

@@ -108,10 +108,10 @@ static const cli_option global_rows[] = {
     {.name = "read-timeout", .kind = CLI_INT, .argument = "SECONDS", .target = TARGET(read_timeout),
      .least = 1, .most = 1000000,
      .help = "stop waiting for a netCDF, HDF5 or CGNS file, or a partitioner, after so long without any progress (default 600)"},
-    {.name = "max-memory", .kind = CLI_BYTES, .argument = "BYTES", .target = TARGET(max_memory),
+    {.name = "max-memory", .kind = CLI_BYTES, .argument = "BYTES", .target = TARGET(max_memory), .least = 1,
      .help = "use at most BYTES of host memory, such as 800M or 16G (default: by the size of "
              "the input, see meshplan(1))"},
-    {.name = "max-inflate", .kind = CLI_BYTES, .argument = "BYTES", .target = TARGET(max_inflate),
+    {.name = "max-inflate", .kind = CLI_BYTES, .argument = "BYTES", .target = TARGET(max_inflate), .least = 1,
      .help = "refuse inputs that are larger than this when inflated (default 64G)"},
     {.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .target = TARGET(quiet),
      .help = "print errors only: no report, no warnings, no progress"},

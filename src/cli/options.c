@@ -122,9 +122,10 @@ mplan_status cli_read_int(const char *subject, const char *text, int64_t least, 
     return MPLAN_OK;
 }
 
-/* "8G": 8 x 2^30; letters of either case. Never 0: that stands for "not given". Fractions are
- * not read. */
-static mplan_status read_bytes(const char *subject, const char *text, int64_t *value, mplan_error *err)
+/* "8G": 8 x 2^30; letters of either case. Not less than least: for some options 0 stands for "not given".
+ * Fractions are not read. */
+static mplan_status read_bytes(const char *subject, const char *text, int64_t least, int64_t *value,
+                               mplan_error *err)
 {
     static const char units[] = "KMGT";
     char *end = NULL;
@@ -133,7 +134,7 @@ static mplan_status read_bytes(const char *subject, const char *text, int64_t *v
     bool digits = text[0] >= '0' && text[0] <= '9';
     int letter = *end & ~0x20; /* the end of the text, and a blank, are 0 */
     const char *unit = digits && letter ? strchr(units, letter) : NULL;
-    if (!digits || errno == ERANGE || (*end && (!unit || end[1])) || number == 0)
+    if (!digits || errno == ERANGE || (*end && (!unit || end[1])) || number < least)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
                         "%s: '%s' is not a number of bytes, such as 800M, 16G or 1T", subject, text);
     int shift = unit ? 10 * (int)(unit - units + 1) : 0;
@@ -233,7 +234,7 @@ static mplan_status store(const found_option *found, const char *value, mplan_er
     case CLI_BYTES: {
         cli_int *number = target;
         number->given = true;
-        status = read_bytes(subject, value, &number->value, err);
+        status = read_bytes(subject, value, row->least, &number->value, err);
         break;
     }
     case CLI_REAL: {

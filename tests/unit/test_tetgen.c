@@ -123,7 +123,7 @@ static void what_is_damaged_is_refused(void **state)
     mplan_mesh *mesh = NULL;
     mplan_error err;
     assert_refused(mplan_mesh_read(put_text("d.ele", "1 3 0\n1 1 2 3\n"), NULL, NULL, &mesh, &err),
-                   MPLAN_ERR_CORRUPT, &err,
+                   MPLAN_ERR_NO_INPUT, &err,
                    "d.ele: the file of the same name with the ending .node is missing");
 }
 
