@@ -6,6 +6,7 @@
  * where that is possible. What the file brought is never replaced. */
 #include "meshplan.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,17 +236,36 @@ static mplan_status derive(mplan_mesh *mesh, const char *name, const mplan_conte
 
 /* Maps that this adds are marked as derived: a writer leaves them out, and fingerprints do not
  * need them. Those that were derived on the way stay. */
+static mplan_status derive_and_mark(mplan_mesh *mesh, const char *name, bool sparing,
+                                    const mplan_context *context, mplan_error *err)
+{
+    int32_t before = mesh->n_maps;
+    mesh->team = mplan_team_of(context);
+    mesh->wants_sides = sparing;
+    mplan_status status = sparing ? MPLAN_OK : mplan_fill_faces_nodes(mesh, context, err);
+    if (!status)
+        status = derive(mesh, name, context, err);
+    mesh->wants_sides = false;
+    mesh->team = NULL;
+    for (int32_t m = before; m < mesh->n_maps; m++)
+        mesh->maps[m].derived = true;
+    return status;
+}
+
 mplan_status mplan_mesh_derive(mplan_mesh *mesh, const char *name, const mplan_context *context,
                                mplan_error *err)
 {
     MPLAN_NEED_CONTEXT(context);
     MPLAN_NEED(mesh);
     MPLAN_NEED(name);
-    int32_t before = mesh->n_maps;
-    mesh->team = mplan_team_of(context);
-    mplan_status status = derive(mesh, name, context, err);
-    mesh->team = NULL;
-    for (int32_t m = before; m < mesh->n_maps; m++)
-        mesh->maps[m].derived = true;
-    return status;
+    return derive_and_mark(mesh, name, false, context, err);
+}
+
+mplan_status mplan_mesh_derive_sparing(mplan_mesh *mesh, const char *name,
+                                       const mplan_context *context, mplan_error *err)
+{
+    assert(mesh && name);
+    const mplan_derivation *own = mplan_find_derivation(name);
+    const bool sparing = own && own->what == MPLAN_DERIVED_FACES && strcmp(name, "faces_nodes") != 0;
+    return derive_and_mark(mesh, name, sparing || exists(mesh, name), context, err);
 }

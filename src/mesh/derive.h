@@ -6,6 +6,7 @@
  * derive_table.c   the cells of the mesh as a table
  * derive_match.c   which cells meet at the local faces of each cell
  * derive_faces.c   faces, boundary_faces and their maps
+ * derive_sides.c   faces_nodes of faces that were derived without
  * derive_facets.c  groups of facets become subsets of faces
  * derive_edges.c   edges and their maps
  * derive_cells.c   cells_faces, cells_cells
@@ -101,6 +102,7 @@ typedef struct mplan_face_list {
     int64_t n, n_nodes; /* that are written */
     int32_t *cells, *nodes;
     int64_t *offsets; /* size + 1; NULL for arity > 0 */
+    uint8_t *sides;   /* NULL: they are not wanted; then nodes may be NULL */
 } mplan_face_list;
 void mplan_face_list_free(mplan_face_list *list);
 /* The faces of a match: inner ones (lists[0]) and those of the boundary, each written by its lower cell. The match counts what is
@@ -108,6 +110,30 @@ void mplan_face_list_free(mplan_face_list *list);
 mplan_status mplan_list_faces(const mplan_cell_table *cells, const mplan_face_match *match,
                               const int32_t arity[2], const mplan_context *context,
                               mplan_face_list lists[2], mplan_error *err);
+
+/* --- faces by sides (derive_sides.c) --- */
+
+/* The side of a cell that makes a face: a local face, and whether the cell is listed mirror-inverted, so that it looks inwards. */
+uint8_t mplan_side_of(int32_t local_face, bool inwards);
+/* node: the nodes of that face as faces_nodes has them; returns how many. */
+int32_t mplan_side_nodes(const mplan_cell_table *cells, int64_t c, uint8_t side,
+                         int32_t node[MPLAN_FACE_CORNERS]);
+/* Faces that have sides, borrowed from the mesh. */
+typedef struct mplan_face_sides {
+    mplan_cell_table cells;
+    const int32_t *first; /* of two cells each, the first makes the face */
+    const uint8_t *side;
+    int32_t map; /* faces_cells */
+} mplan_face_sides;
+/* false: the set has none. */
+bool mplan_faces_by_sides(const mplan_mesh *mesh, int32_t set, mplan_face_sides *faces);
+static inline int32_t mplan_face_nodes(const mplan_face_sides *faces, int64_t f,
+                                       int32_t node[MPLAN_FACE_CORNERS])
+{
+    return mplan_side_nodes(&faces->cells, faces->first[2 * f], faces->side[f], node);
+}
+/* Adds faces_nodes where faces have sides in its place, which they lose. */
+mplan_status mplan_fill_faces_nodes(mplan_mesh *mesh, const mplan_context *context, mplan_error *err);
 
 /* All that follows from the match: adds what the mesh has not. */
 mplan_status mplan_derive_faces(mplan_mesh *mesh, const mplan_context *context, mplan_error *err);

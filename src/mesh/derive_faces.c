@@ -86,33 +86,12 @@ static bool faces_inwards(const mplan_cell_table *cells, const mplan_cell_shape 
     return (cells->dimension == 2 ? planar_area(cells, shape, node) : volume(cells, shape, node)) < 0;
 }
 
-/* n entries, in place. */
-static void reverse(int32_t *node, int32_t n)
-{
-    for (int32_t i = 0, j = n - 1; i < j; i++, j--) {
-        int32_t swap = node[i];
-        node[i] = node[j];
-        node[j] = swap;
-    }
-}
-
-/* Rotates the list so that its lowest node is first; its direction stays. */
-static void start_at_lowest(int32_t *node, int32_t n)
-{
-    int32_t lowest = 0, rotated[MPLAN_FACE_CORNERS];
-    for (int32_t i = 1; i < n; i++)
-        if (node[i] < node[lowest])
-            lowest = i;
-    for (int32_t i = 0; i < n; i++)
-        rotated[i] = node[(lowest + i) % n];
-    memcpy(node, rotated, (size_t)n * sizeof *node);
-}
-
 /* --- writing faces ---------------------------------------------------------- */
 
 typedef struct own_face {
     int32_t mate, n;
     int32_t node[MPLAN_FACE_CORNERS];
+    uint8_t side;
 } own_face;
 
 /* The order of a cell's faces: by the cell behind, then by nodes. */
@@ -139,12 +118,8 @@ static int32_t own_faces(const mplan_cell_table *cells, const mplan_face_match *
             continue;
         if (n_own == 0)
             inwards = faces_inwards(cells, shape, node);
-        own_face face = {.mate = mate[f]};
-        face.n = mplan_face_corners(shape, node, f, face.node);
-        if (inwards)
-            reverse(face.node, face.n);
-        if (cells->dimension == 3)
-            start_at_lowest(face.node, face.n);
+        own_face face = {.mate = mate[f], .side = mplan_side_of(f, inwards)};
+        face.n = mplan_side_nodes(cells, c, face.side, face.node);
         int32_t i = n_own++;
         for (; i > 0 && before(&face, &own[i - 1]); i--)
             own[i] = own[i - 1];
@@ -154,15 +129,17 @@ static int32_t own_faces(const mplan_cell_table *cells, const mplan_face_match *
 }
 
 /* The lists have room for it: their sizes were counted when faces were matched. offsets
- * is NULL where all faces have equally many nodes. */
+ * is NULL where all faces have equally many nodes, nodes where sides are enough. */
 static void append_face(mplan_face_list *list, int64_t c, const own_face *face)
 {
     int32_t *cell = list->cells + list->n * list->n_cells;
     cell[0] = (int32_t)c;
     if (list->n_cells == 2)
         cell[1] = face->mate;
-    for (int32_t k = 0; k < face->n; k++)
+    for (int32_t k = 0; k < face->n && list->nodes; k++)
         list->nodes[list->n_nodes++] = face->node[k];
+    if (list->sides)
+        list->sides[list->n] = face->side;
     list->n++;
     if (list->offsets)
         list->offsets[list->n] = list->n_nodes;
@@ -264,9 +241,13 @@ static mplan_status write_faces(const mplan_cell_table *cells, const mplan_face_
 
 /* --- sets and maps ----------------------------------------------------------- */
 
+/* What is listed of inner faces: their nodes, or also their sides, or, as far as all have equally many nodes, only these. */
+typedef enum face_wish { NODES, NODES_AND_SIDES, SIDES } face_wish;
+
 /* Room for the faces that by_size counts. list->arity: -1 for what they have. */
 static mplan_status open_list(mplan_face_list *list, const char *name, int32_t n_cells,
-                              const mplan_cell_table *cells, const int64_t *by_size, mplan_error *err)
+                              const mplan_cell_table *cells, const int64_t *by_size, face_wish wish,
+                              mplan_error *err)
 {
     int64_t n = 0, n_nodes = 0;
     int32_t arity = -1;
@@ -284,8 +265,12 @@ static mplan_status open_list(mplan_face_list *list, const char *name, int32_t n
     list->size = n;
     if (list->arity < 0)
         list->arity = arity >= 0 ? arity : cells->face_size;
-    if (!(list->cells = mplan_alloc(n * n_cells, sizeof *list->cells, err)) ||
-        !(list->nodes = mplan_alloc(n_nodes, sizeof *list->nodes, err)))
+    if (!(list->cells = mplan_alloc(n * n_cells, sizeof *list->cells, err)))
+        return MPLAN_ERR_MEMORY;
+    const bool sides = wish != NODES && list->arity > 0;
+    if (sides && !(list->sides = mplan_alloc(n, sizeof *list->sides, err)))
+        return MPLAN_ERR_MEMORY;
+    if (!(sides && wish == SIDES) && !(list->nodes = mplan_alloc(n_nodes, sizeof *list->nodes, err)))
         return MPLAN_ERR_MEMORY;
     if (list->arity > 0)
         return MPLAN_OK;
@@ -301,7 +286,9 @@ void mplan_face_list_free(mplan_face_list *list)
     free(list->cells);
     free(list->nodes);
     free(list->offsets);
+    free(list->sides);
     list->cells = list->nodes = NULL;
+    list->sides = NULL;
     list->offsets = NULL;
 }
 
@@ -333,6 +320,10 @@ static mplan_status add_face_set(mplan_mesh *mesh, const char *name, mplan_face_
     status = add_map_of(mesh, set, "cells", list->n_cells, NULL, cells, err);
     if (status)
         return status;
+    mesh->sets[set].sides = list->sides;
+    list->sides = NULL;
+    if (!list->nodes)
+        return MPLAN_OK;
     int32_t *nodes = list->nodes;
     int64_t *offsets = list->offsets;
     list->nodes = NULL;
@@ -355,12 +346,13 @@ static void warn_of_crowded(const mplan_face_match *match, int32_t dimension,
                match->crowded_cells[2]);
 }
 
-/* Both sets with their maps, then groups of facets that waited for them. All or
- * nothing: after a failure the mesh is as it was. */
+/* Both sets with their maps, then groups of facets that waited for them, for whose sake nodes are there beside sides until then.
+ * All or nothing: after a failure the mesh is as it was. */
 static mplan_status add_face_sets(mplan_mesh *mesh, const mplan_context *context,
                                   mplan_face_list *inner, mplan_face_list *boundary, mplan_error *err)
 {
     mplan_mesh_mark mark = mplan_mesh_mark_of(mesh);
+    int32_t set, map;
     mplan_status status = add_face_set(mesh, "faces", inner, err);
     if (!status)
         status = add_face_set(mesh, "boundary_faces", boundary, err);
@@ -368,33 +360,50 @@ static mplan_status add_face_sets(mplan_mesh *mesh, const mplan_context *context
         status = mplan_resolve_facets(mesh, context, err);
     if (status)
         mplan_mesh_roll_back(mesh, mark);
+    else if (mesh->sets[set = mplan_mesh_find_set(mesh, "faces")].sides &&
+             (map = mplan_mesh_find_map(mesh, "faces_nodes")) >= 0)
+        mplan_mesh_drop_map(mesh, map);
     return status;
+}
+
+/* As mplan_list_faces; wish: of inner faces. */
+static mplan_status list_faces(const mplan_cell_table *cells, const mplan_face_match *match,
+                               const int32_t arity[2], face_wish wish, const mplan_context *context,
+                               mplan_face_list lists[2], mplan_error *err)
+{
+    for (int l = 0; l < 2; l++)
+        lists[l] = (mplan_face_list){.arity = arity ? arity[l] : -1};
+    mplan_status status = open_list(&lists[0], "faces", 2, cells, match->n_inner, wish, err);
+    if (!status)
+        status = open_list(&lists[1], "boundary faces", 1, cells, match->n_boundary, NODES, err);
+    return status ? status : write_faces(cells, match, context, &lists[0], &lists[1], err);
 }
 
 mplan_status mplan_list_faces(const mplan_cell_table *cells, const mplan_face_match *match,
                               const int32_t arity[2], const mplan_context *context,
                               mplan_face_list lists[2], mplan_error *err)
 {
-    for (int l = 0; l < 2; l++)
-        lists[l] = (mplan_face_list){.arity = arity ? arity[l] : -1};
-    mplan_status status = open_list(&lists[0], "faces", 2, cells, match->n_inner, err);
-    if (!status)
-        status = open_list(&lists[1], "boundary faces", 1, cells, match->n_boundary, err);
-    return status ? status : write_faces(cells, match, context, &lists[0], &lists[1], err);
+    return list_faces(cells, match, arity, NODES, context, lists, err);
 }
 
-/* Adds `faces` (inside, two cells each) and `boundary_faces` with their maps. Faces are matched
+/* Adds `faces` (inside, two cells each) and `boundary_faces` with their maps, or what is missing of them. Faces are matched
  * by hashing their nodes: linear on average. */
 mplan_status mplan_derive_faces(mplan_mesh *mesh, const mplan_context *context, mplan_error *err)
 {
     mplan_cell_table cells;
     mplan_face_match match = {.mate = NULL};
     mplan_face_list lists[2] = {{0}, {0}};
+    const int32_t set = mplan_derived_set(mesh, "faces");
+    if (set >= 0 && mesh->sets[set].sides)
+        return mplan_fill_faces_nodes(mesh, context, err);
+    const face_wish wish = !mesh->wants_sides || mplan_mesh_find_set(mesh, "faces") >= 0 ? NODES
+                           : mesh->n_facet_groups > 0 ? NODES_AND_SIDES
+                                                      : SIDES;
     mplan_status status = mplan_cell_table_of(mesh, &cells, err);
     if (!status)
         status = mplan_match_faces(&cells, context, &match, err);
     if (!status)
-        status = mplan_list_faces(&cells, &match, NULL, context, lists, err);
+        status = list_faces(&cells, &match, NULL, wish, context, lists, err);
     free(match.mate);
     if (!status && match.n_crowded > 0)
         warn_of_crowded(&match, cells.dimension, context);

@@ -31,6 +31,7 @@ static void free_set(mplan_mesh_set_data *set)
 {
     free(set->name);
     free(set->coordinates);
+    free(set->sides);
     free(set->split);
     free(set->global_ids);
     free(set->parent_index);
@@ -71,6 +72,15 @@ void mplan_mesh_roll_back(mplan_mesh *mesh, mplan_mesh_mark mark)
         free_map(&mesh->maps[--mesh->n_maps]);
     while (mesh->n_sets > mark.n_sets)
         free_set(&mesh->sets[--mesh->n_sets]);
+}
+
+void mplan_mesh_drop_map(mplan_mesh *mesh, int32_t map)
+{
+    assert(mesh && map >= 0 && map < mesh->n_maps);
+    free_map(&mesh->maps[map]);
+    mesh->n_maps--;
+    memmove(&mesh->maps[map], &mesh->maps[map + 1],
+            (size_t)(mesh->n_maps - map) * sizeof *mesh->maps);
 }
 
 /* mesh may be NULL. */

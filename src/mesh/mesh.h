@@ -17,13 +17,14 @@ struct mplan_team; /* base/threads.h */
 typedef struct mplan_mesh_set {
     char *name;
     int64_t size;
-    int32_t dimension;     /* of coordinates; 0: none */
-    double *coordinates;   /* size x dimension */
-    char *split;           /* map by whose -1 entries it was split; NULL: as read */
-    int64_t *global_ids;   /* index before the split; NULL: as read */
-    bool derived;          /* made by mplan_mesh_derive, not the file's own */
-    bool by_largest;       /* only the largest number of the input tells its size */
-    int32_t parent;        /* of a set made of a group: the set that the group is a part of */
+    int32_t dimension;   /* of coordinates; 0: none */
+    double *coordinates; /* size x dimension */
+    char *split;         /* map by whose -1 entries it was split; NULL: as read */
+    int64_t *global_ids; /* index before the split; NULL: as read */
+    bool derived;        /* made by mplan_mesh_derive, not the file's own */
+    uint8_t *sides;  /* of derived faces without faces_nodes (derive_sides.c); NULL: they have it */
+    bool by_largest; /* only the largest number of the input tells its size */
+    int32_t parent;  /* of a set made of a group: the set that the group is a part of */
     int32_t *parent_index; /* size numbers of its members, ascending; NULL: no group's set */
     int32_t n_weights;     /* columns */
     int64_t *weights;      /* size x n_weights; NULL: the file has none */
@@ -71,6 +72,7 @@ struct mplan_mesh {
     mplan_mesh_facets *facets;
     int64_t *boundary_ids; /* size of boundary_faces; NULL until derived */
     int64_t input_bytes;   /* of the files it was read from, inflated; 0 when built by calls */
+    bool wants_sides;      /* faces that are derived now need no faces_nodes */
     struct mplan_team *team; /* of the call that reads or derives, which checks what the mesh takes; NULL between calls */
 };
 
@@ -121,6 +123,13 @@ typedef struct mplan_mesh_mark {
 } mplan_mesh_mark;
 mplan_mesh_mark mplan_mesh_mark_of(const mplan_mesh *mesh);
 void mplan_mesh_roll_back(mplan_mesh *mesh, mplan_mesh_mark mark);
+/* Removes a map; numbers of those behind it become one less. */
+void mplan_mesh_drop_map(mplan_mesh *mesh, int32_t map);
+
+/* As mplan_mesh_derive, but faces may come without faces_nodes where that is not what is asked for. Later calls of
+ * mplan_mesh_derive add it. */
+mplan_status mplan_mesh_derive_sparing(mplan_mesh *mesh, const char *name,
+                                       const mplan_context *context, mplan_error *err);
 
 /* Fingerprint of the sets and maps that are listed (indices into the mesh):
  * the stream is, all as little-endian int64: number of sets, their sizes,

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mesh/derive.h"
 #include "mesh/mesh.h"
 #include "mesh/mesh_checks.h"
 
@@ -475,6 +476,8 @@ mplan_status mplan_mesh_split(mplan_mesh *mesh, int32_t set, int32_t map, mplan_
     int64_t *n_kept = NULL;
     mplan_mesh_mark mark = mplan_mesh_mark_of(mesh);
     mplan_status status = check_request(mesh, set, map, err);
+    if (!status)
+        status = mplan_fill_faces_nodes(mesh, NULL, err);
     if (status)
         return status;
     mplan_map by = mplan_mesh_map(mesh, map);

@@ -69,7 +69,7 @@ static mplan_status find_set(planning *p, const mplan_loop *loop, int32_t *set, 
     if (*set >= 0)
         return MPLAN_OK;
     mplan_error why = {MPLAN_OK, ""};
-    mplan_status status = mplan_mesh_derive(p->mesh, loop->over, p->context, &why);
+    mplan_status status = mplan_mesh_derive_sparing(p->mesh, loop->over, p->context, &why);
     if (!status)
         *set = mplan_mesh_find_set(p->mesh, loop->over);
     if (*set >= 0)
@@ -89,7 +89,7 @@ static mplan_status find_map(planning *p, const mplan_loop *loop, const mplan_ar
                              int32_t *map, mplan_error *err)
 {
     mplan_error why = {MPLAN_OK, ""};
-    mplan_status status = mplan_mesh_derive(p->mesh, arg->map, p->context, &why);
+    mplan_status status = mplan_mesh_derive_sparing(p->mesh, arg->map, p->context, &why);
     *map = mplan_mesh_find_map(p->mesh, arg->map);
     if (status || *map < 0)
         return mplan_fail(err, status ? status : MPLAN_ERR_ARGUMENT, "loop %s, arg %s: %s",

@@ -49,7 +49,7 @@ static size_t base_length(const char *name)
 /* Derives `name` unless the mesh has it; that it cannot be derived is not a failure yet. */
 static mplan_status try_derive(const matching *in, const char *name, mplan_error *err)
 {
-    mplan_status status = mplan_mesh_derive(in->mesh, name, in->context, err);
+    mplan_status status = mplan_mesh_derive_sparing(in->mesh, name, in->context, err);
     return status == MPLAN_ERR_ARGUMENT ? MPLAN_OK : status;
 }
 

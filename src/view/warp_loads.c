@@ -230,8 +230,9 @@ static void count_colours(tally *t, int32_t loop, int32_t variant, const int32_t
 
 /* --- entries of owner-gather ----------------------------------------------------------------- */
 
-/* The entries of every point: element x columns + column, in the order of the point's sums. */
+/* The entries of every point that a counted warp has: element x columns + column, in the order of the point's sums. */
 typedef struct entries {
+    uint8_t *wanted;         /* of each point: a counted warp has it */
     int64_t *offsets, *code; /* n_points + 1; entries */
     int64_t n_points, columns;
     mplan_map maps[16]; /* increment maps */
@@ -268,7 +269,7 @@ static void walk_entries(entries *in, int64_t n_elements, bool place)
         for (int32_t m = 0; m < in->n_maps; m++)
             for (int32_t s = 0; s < in->maps[m].arity; s++, column++) {
                 const int32_t p = in->maps[m].values[e * in->maps[m].arity + s];
-                if (p < 0)
+                if (p < 0 || !in->wanted[p])
                     continue;
                 if (place)
                     in->code[in->offsets[p]++] = e * in->columns + column;
@@ -367,39 +368,69 @@ static int64_t elements_that_run(const tally *t)
     return end < t->storage ? end : t->storage;
 }
 
-/* A warp's lanes have rows that follow one another.
- * window: the place within its window for each row (OWNER_POINTS); NULL: row r is point r. */
+/* Rows that run, and their points. window: the place within its window for each of n_places rows (OWNER_POINTS); NULL: row r is
+ * point r. */
+typedef struct owner_rows {
+    const uint8_t *window;
+    int64_t n_places, end;
+} owner_rows;
+
+/* point: out, the points of a warp's rows, which follow one another from `first` on; -1 behind the last. */
+static void points_of(tally *t, const owner_rows *rows, const entries *in, int64_t first,
+                      int64_t point[MOST_LANES])
+{
+    for (int32_t i = 0; i < t->warp; i++) {
+        const int64_t r = first + i;
+        point[i] = r >= rows->end                       ? -1
+                   : rows->window && r < rows->n_places ? r / WINDOW * WINDOW + rows->window[r]
+                                                        : r;
+        t->sound = t->sound && point[i] < in->n_points;
+    }
+}
+
+/* Calls for all rows: marks the points of warps that count, or counts these warps. */
+static void walk_owners(tally *t, const owner_rows *rows, entries *in, bool mark)
+{
+    t->number = 0;
+    for (int64_t first = 0; first < rows->end; first += t->warp) {
+        int64_t point[MOST_LANES];
+        if (!is_counted(t))
+            continue;
+        points_of(t, rows, in, first, point);
+        for (int32_t i = 0; i < t->warp && t->sound && mark; i++)
+            if (point[i] >= 0)
+                in->wanted[point[i]] = 1;
+        if (t->sound && !mark)
+            count_rows(t, in, point);
+    }
+}
+
 static mplan_status count_owners(tally *t, int32_t loop, int32_t variant, const int32_t *old_of_new,
                                  mplan_error *err)
 {
     entries in = {.n_points = 0};
-    int64_t rows = 0;
-    const uint8_t *window = mplan_plan_data(t->plan,
-                                            mplan_key_of_variant(MPLAN_KIND_OWNER_POINTS, loop,
-                                                                 variant),
-                                            MPLAN_TYPE_U8, &rows);
+    owner_rows rows = {.n_places = 0};
+    rows.window = mplan_plan_data(t->plan,
+                                  mplan_key_of_variant(MPLAN_KIND_OWNER_POINTS, loop, variant),
+                                  MPLAN_TYPE_U8, &rows.n_places);
     find_maps(t, &in);
     t->sound = t->sound && in.sound;
     if (!t->sound)
         return MPLAN_OK;
-    mplan_status status = list_entries(t, old_of_new, &in, err);
     for (int32_t a = 0; a < t->loop->n_args && in.n_maps == 1 && in.columns == 2; a++)
         if (t->map[a].values == in.maps[0].values)
             t->own_map = t->loop->args[a].map;
-    const int64_t end = rows_that_run(t, &in);
-    t->step = 1 + end / t->warp / MOST_WARPS;
-    for (int64_t first = 0; first < end && !status; first += t->warp) {
-        int64_t point[MOST_LANES];
-        if (!is_counted(t))
-            continue;
-        for (int32_t i = 0; i < t->warp; i++) {
-            const int64_t r = first + i;
-            point[i] = r >= end ? -1 : window && r < rows ? r / WINDOW * WINDOW + window[r] : r;
-            t->sound = t->sound && point[i] < in.n_points;
-        }
-        if (t->sound)
-            count_rows(t, &in, point);
-    }
+    rows.end = rows_that_run(t, &in);
+    t->step = 1 + rows.end / t->warp / MOST_WARPS;
+    in.wanted = mplan_alloc_zero(in.n_points, sizeof *in.wanted, err);
+    mplan_status status = in.wanted ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (!status)
+        walk_owners(t, &rows, &in, true);
+    if (!status)
+        status = list_entries(t, old_of_new, &in, err);
+    if (!status)
+        walk_owners(t, &rows, &in, false);
+    free(in.wanted);
     free(in.offsets);
     free(in.code);
     return status;

@@ -64,12 +64,24 @@ static mplan_status create(mplan_mesh *mesh, const request *asked, mplan_plan **
     return mplan_plan_create(mesh, n, loops, &options, &one_thread, plan, err);
 }
 
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Sets in their order, and maps by their names: faces_nodes may have come late to one mesh only. */
 static void add_names(const mplan_mesh *mesh, char *text, size_t size)
 {
+    const char *maps[32];
+    const int32_t n = mplan_mesh_n_maps(mesh);
     for (int32_t s = 0; s < mplan_mesh_n_sets(mesh); s++)
         snprintf(text + strlen(text), size - strlen(text), "%s ", mplan_mesh_set(mesh, s).name);
-    for (int32_t m = 0; m < mplan_mesh_n_maps(mesh); m++)
-        snprintf(text + strlen(text), size - strlen(text), "%s ", mplan_mesh_map(mesh, m).name);
+    assert_in_range(n, 0, 32);
+    for (int32_t m = 0; m < n; m++)
+        maps[m] = mplan_mesh_map(mesh, m).name;
+    qsort(maps, (size_t)n, sizeof *maps, by_name);
+    for (int32_t m = 0; m < n; m++)
+        snprintf(text + strlen(text), size - strlen(text), "%s ", maps[m]);
 }
 
 /* Verified against a mesh as it was read, or with something derived in it, or the one it was planned on; then the

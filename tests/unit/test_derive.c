@@ -133,6 +133,15 @@ static void compare_all(mplan_mesh *mesh, const plain_mesh *m, const plain_answe
     enum { N_NAMES = sizeof names / sizeof *names };
     mplan_error err;
     int start = plain_below(seed, N_NAMES);
+    if (plain_below(seed, 2)) { /* as planning does it: nodes of faces follow when they are asked for */
+        assert_done(mplan_mesh_derive_sparing(mesh, start % 2 ? "faces" : "boundary_faces", NULL,
+                                              &err),
+                    &err);
+        const bool kept = mplan_mesh_find_map(mesh, "faces_nodes") >= 0;
+        assert_int_equal(kept, mesh->sets[mplan_mesh_find_set(mesh, "faces")].sides == NULL);
+        if (kept)
+            assert_int_equal(support_map_of(mesh, "faces_nodes").arity, 0);
+    }
     for (int i = 0; i < N_NAMES; i++)
         assert_done(mplan_mesh_derive(mesh, names[(start + i) % N_NAMES], NULL, &err), &err);
     int32_t n_sets = mplan_mesh_n_sets(mesh), n_maps = mplan_mesh_n_maps(mesh);

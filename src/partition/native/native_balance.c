@@ -16,7 +16,7 @@
 
 /* blocks that a path is looked for among; rounds of moves */
 enum { MOST_SEARCHED = 4096, MOST_ROUNDS = 64, NEAR = 2, NONE = -1 };
-enum { ELEMENTS = 1 << 14 }; /* of a piece */
+enum { ELEMENTS = 1 << 14, BLOCKS = 1 << 10 }; /* of a piece */
 /* elements of a block that counts can hold; larger ones neither give nor take */
 enum { MOST_COUNTED = UINT16_MAX };
 
@@ -35,10 +35,9 @@ typedef struct balance {
     int64_t *arrival;       /* per block: entry of `near` that the search came by */
     int32_t *stamp, *queue; /* per block */
     int32_t *head;   /* per block its first element; next_of: per element the next of its block */
-    uint8_t *marked; /* per block: elements leave it or come to it */
-    int32_t *listed; /* n_listed elements of these blocks, ascending */
-    int64_t n_listed;
-    met_point *met;    /* per point */
+    uint8_t *marked; /* per block: elements leave it or come to it, and its elements are chained */
+    bool chained;    /* slots are in use */
+    met_point *met;  /* per point */
     mplan_vector from; /* int32_t: elements of the block that gives */
 } balance;
 
@@ -49,12 +48,20 @@ static inline int32_t *next_of(const balance *w, int64_t e)
 }
 
 /* Slots are free again. */
-static void balance_close(balance *w)
+static void free_slots(void *data, int thread, int64_t begin, int64_t end)
 {
-    for (int64_t i = 0; i < w->n_listed; i++)
-        *next_of(w, w->listed[i]) = NONE;
-    void *const owned[] = {w->begin, w->near, w->flow,   w->surplus, w->arrival, w->stamp,
-                           w->queue, w->head, w->marked, w->listed,  w->met,     w->from.data};
+    const balance *w = data;
+    (void)thread;
+    for (int64_t e = begin; e < end; e++)
+        *next_of(w, e) = NONE;
+}
+
+static void balance_close(balance *w, mplan_team *team)
+{
+    if (w->chained)
+        mplan_for(team, w->cut->table->n, ELEMENTS, free_slots, w);
+    void *const owned[] = {w->begin, w->near, w->flow,   w->surplus, w->arrival,  w->stamp,
+                           w->queue, w->head, w->marked, w->met,     w->from.data};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
 }
@@ -146,76 +153,78 @@ static bool drain(balance *w, int32_t from)
 
 /* --- moves ----------------------------------------------------------------------------- */
 
-/* Elements of blocks that give or take, piece by piece. */
-typedef struct list_work {
-    const balance *w;
-    int64_t n_pieces, *first; /* n_pieces + 1: how many are in each piece, then in those before it */
-} list_work;
+/* Chains of the members of blocks that give or take, piece by piece of the elements: n_blocks ends for each piece. */
+typedef struct chain_work {
+    balance *w;
+    int64_t n_pieces;
+    int32_t *head, *tail; /* NONE: a piece has none of the block */
+} chain_work;
 
-static bool is_listed(const balance *w, int64_t e)
+/* The chains of pieces [begin, end), ascending. */
+static void chain_pieces(void *data, int thread, int64_t begin, int64_t end)
 {
-    return w->marked[w->cut->where[e].block];
+    const chain_work *work = data;
+    const int64_t n = work->w->cut->table->n, n_blocks = work->w->cut->n_blocks;
+    (void)thread;
+    for (int64_t k = begin; k < end; k++) {
+        int32_t *head = work->head + k * n_blocks, *tail = work->tail + k * n_blocks;
+        for (int64_t b = 0; b < n_blocks; b++)
+            head[b] = tail[b] = NONE;
+        for (int64_t e = mplan_piece_begin(n, work->n_pieces, k + 1);
+             e-- > mplan_piece_begin(n, work->n_pieces, k);) {
+            const int32_t b = work->w->cut->where[e].block;
+            if (!work->w->marked[b])
+                continue;
+            *next_of(work->w, e) = head[b];
+            tail[b] = head[b] == NONE ? (int32_t)e : tail[b];
+            head[b] = (int32_t)e;
+        }
+    }
 }
 
-static void count_listed(void *data, int thread, int64_t begin, int64_t end)
+/* One chain for each of blocks [begin, end). */
+static void join_chains(void *data, int thread, int64_t begin, int64_t end)
 {
-    const list_work *work = data;
-    const int64_t n = work->w->cut->table->n;
+    const chain_work *work = data;
+    const int64_t n_blocks = work->w->cut->n_blocks;
     (void)thread;
-    for (int64_t k = begin; k < end; k++)
-        for (int64_t e = mplan_piece_begin(n, work->n_pieces, k);
-             e < mplan_piece_begin(n, work->n_pieces, k + 1); e++)
-            work->first[k + 1] += is_listed(work->w, e);
-}
-
-static void list_pieces(void *data, int thread, int64_t begin, int64_t end)
-{
-    const list_work *work = data;
-    const int64_t n = work->w->cut->table->n;
-    (void)thread;
-    for (int64_t k = begin; k < end; k++)
-        for (int64_t e = mplan_piece_begin(n, work->n_pieces, k), i = work->first[k];
-             e < mplan_piece_begin(n, work->n_pieces, k + 1); e++)
-            if (is_listed(work->w, e))
-                work->w->listed[i++] = (int32_t)e;
+    for (int64_t b = begin; b < end; b++) {
+        int32_t *from = &work->w->head[b];
+        *from = NONE;
+        for (int64_t i = b; i < work->n_pieces * n_blocks; i += n_blocks)
+            if (work->head[i] != NONE) {
+                *from = work->head[i];
+                from = next_of(work->w, work->tail[i]);
+            }
+    }
 }
 
 /* Blocks that elements leave or come to; later flows are parts of these. */
 static void mark_blocks(balance *w)
 {
-    for (int64_t b = 0; b < w->cut->n_blocks; b++) {
-        w->head[b] = NONE;
+    for (int64_t b = 0; b < w->cut->n_blocks; b++)
         for (int64_t i = w->begin[b]; i < w->begin[b + 1]; i++)
             if (w->flow[i] > 0)
                 w->marked[b] = w->marked[w->near[i]] = 1;
-    }
 }
 
 /* The members of marked blocks, ascending, one after the other by their slots. */
 static mplan_status list_members(balance *w, mplan_team *team, mplan_error *err)
 {
-    const native_cut *cut = w->cut;
-    list_work work = {.w = w, .n_pieces = mplan_pieces(team, cut->table->n, ELEMENTS)};
+    const int64_t n = w->cut->table->n, n_blocks = w->cut->n_blocks;
+    chain_work work = {.w = w, .n_pieces = mplan_pieces_that_count(team, n, ELEMENTS, 2 * n_blocks)};
     mark_blocks(w);
-    work.first = mplan_alloc_zero(work.n_pieces + 1, sizeof *work.first, err);
-    if (!work.first)
-        return MPLAN_ERR_MEMORY;
-    mplan_for(team, work.n_pieces, 1, count_listed, &work);
-    for (int64_t k = 0; k < work.n_pieces; k++)
-        work.first[k + 1] += work.first[k];
-    const int64_t n = work.first[work.n_pieces];
-    w->listed = mplan_alloc(n, sizeof *w->listed, err);
-    mplan_for(team, w->listed ? work.n_pieces : 0, 1, list_pieces, &work);
-    free(work.first);
-    if (!w->listed)
-        return MPLAN_ERR_MEMORY;
-    w->n_listed = n;
-    for (int64_t i = n; i-- > 0;) {
-        const int32_t e = w->listed[i], b = cut->where[e].block;
-        *next_of(w, e) = w->head[b];
-        w->head[b] = e;
+    work.head = mplan_alloc(work.n_pieces * n_blocks, sizeof *work.head, err);
+    work.tail = mplan_alloc(work.n_pieces * n_blocks, sizeof *work.tail, err);
+    const bool all = work.head && work.tail;
+    w->chained = all;
+    if (all) {
+        mplan_for(team, work.n_pieces, 1, chain_pieces, &work);
+        mplan_for(team, n_blocks, BLOCKS, join_chains, &work);
     }
-    return MPLAN_OK;
+    free(work.head);
+    free(work.tail);
+    return all ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
 /* Counts how many elements of a block touch each point. */
@@ -402,7 +411,7 @@ static mplan_status balance_once(native_cut *cut, const int32_t *wanted, bool pa
     }
     for (int64_t b = 0; b < cut->n_blocks && !status; b++)
         *left += cut->sizes[b] > wanted[b] ? cut->sizes[b] - wanted[b] : 0;
-    balance_close(&w);
+    balance_close(&w, mplan_team_of(context));
     return status;
 }
 
