@@ -125,6 +125,7 @@ static void flows_come_in_turns(void **state)
     native_schedule flows = mplan_native_with_flows(plan, &plane, MPLAN_EFFORT_DEFAULT);
     assert_true(mplan_native_is_flow(&flows, 1) && !mplan_native_is_flow(&flows, 2));
     assert_true(flows.passes > plan.passes && flows.least > plan.least);
+    assert_int_equal(flows.lately, 3);
     plane.n = 9999;
     assert_int_equal(mplan_native_with_flows(plan, &plane, MPLAN_EFFORT_DEFAULT).flows, 0);
     plane.n = 10000;
@@ -173,6 +174,7 @@ static void rough_faces_have_flows(void **state)
     native_schedule plan = mplan_native_schedule(&plane, 128, MPLAN_EFFORT_DEFAULT, true),
                     flows = mplan_native_with_flows(plan, &plane, MPLAN_EFFORT_DEFAULT);
     assert_true(flows.flows == 2 && flows.passes > plan.passes && flows.patience > plan.patience);
+    assert_int_equal(flows.lately, flows.passes); /* all are asked again */
 }
 
 /* Faces in space have the schedule of large tables from 10,000 on, however few their blocks are; faces of a plane and long rows do

@@ -84,12 +84,13 @@ typedef struct group_work {
  * flips reach 4.974 and 4.957 in place of 4.969 and 4.960, and take twice as long. */
 static bool is_worth_flow(const refinement *r, const native_block_pair *pair)
 {
-    enum { HARDLY_FEWER = 70, LATELY = 3 };
+    enum { HARDLY_FEWER = 70 };
     if (r->options->effort != MPLAN_EFFORT_DEFAULT)
         return true;
     if (pair->count * INT64_C(100) < r->mean * (r->pass > 1 ? 100 : HARDLY_FEWER))
         return false;
-    return r->gained[pair->a] >= r->pass - LATELY || r->gained[pair->b] >= r->pass - LATELY;
+    const int32_t since = r->pass - r->plan.lately;
+    return r->gained[pair->a] >= since || r->gained[pair->b] >= since;
 }
 
 /* One pair of a pass; the weight saved, 0 where it came out worse and is as it was. Where blocks have no lists, a pass with flows

@@ -22,10 +22,11 @@ typedef enum native_kind {
 /* Sweeps of exchange by coordinates in the metric of the blocks; then at most so many passes, fewer of long rows in
  * space where blocks are larger and have less border, until one saves less than 1 / least of all (block, point) pairs; so
  * many further passes while each saves much. The first `smooth` passes only straighten borders by smoothing, whatever that costs. One of `anew` passes cuts its pairs anew (0: none), and the first of the
- * further ones does. One of `flows` passes, and no other, cuts its pairs along cheapest borders (0: none). Moves without a better state. Only pairs that share so many points take part, more where blocks are larger. In the
+ * further ones does. One of `flows` passes, and no other, cuts its pairs along cheapest borders (0: none), in default where one of the blocks has saved
+ * something in the last `lately` passes. Moves without a better state. Only pairs that share so many points take part, more where blocks are larger. In the
  * first `loose` passes blocks may have some elements more than S (native_sizes.h), where that pays. */
 typedef struct native_schedule {
-    int32_t sweeps, passes, anew, patience, shared, least, further, flows, loose, smooth;
+    int32_t sweeps, passes, anew, patience, shared, least, further, flows, loose, smooth, lately;
 } native_schedule;
 
 /* Which kind of table: by points per element and elements per point. */
