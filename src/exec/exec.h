@@ -81,6 +81,8 @@ typedef struct mplan_exec_calls {
                          double *milliseconds, mplan_error *err);
     void (*graph_free)(mplan_exec_graph *graph);
     int64_t (*bytes)(const mplan_exec *exec);
+    const mplan_plan *(*plan_of)(const mplan_exec *exec,
+                                 int32_t i); /* part i that is here; NULL behind the last */
     void (*close)(mplan_exec *exec);
 } mplan_exec_calls;
 /* Refuses a call that executors of several parts do not have (executors.c). */

@@ -20,11 +20,13 @@ typedef struct element {
     int64_t i, e, row;
 } element;
 
-/* One arg of a call: what the loop says of it, where its data are, and the bytes of a number. */
+/* One arg of a call: what the loop says of it, where its data are, and the bytes of a number; of a ragged map where the
+ * function finds how many entries the element's row has, NULL of others. */
 typedef struct argument {
     const mplan_kernel_arg *about;
     const mplan_host_arg *at;
     int64_t bytes;
+    int32_t *entries;
 } argument;
 
 #define EACH_TYPE(CASE)      \
@@ -80,18 +82,33 @@ static void *in_view(const argument *arg, void *view, int64_t s, int32_t c)
     return (char *)view + (s * arg->about->dim + c) * arg->bytes;
 }
 
+/* The element's row of the arg's map, and its entries: of a ragged map the stored row, or one of arity slots that a
+ * strategy has filled. */
+static const int32_t *row_of(const argument *arg, const element *of, int32_t *n)
+{
+    const mplan_kernel_arg *about = arg->about;
+    const mplan_host_arg *at = arg->at;
+    *n = about->arity;
+    if (!about->ragged)
+        return at->rows + of->row * about->arity;
+    *n = (int32_t)(at->row_offsets[of->e + 1] - at->row_offsets[of->e]);
+    return at->rows + (of->call->rows_by_iteration ? of->i * about->arity : at->row_offsets[of->e]);
+}
+
 /* view: arity rows of dim numbers. What is not read begins with what changes nothing, and so do slots without a
  * point (-1). */
 static void load(const argument *arg, const element *of, void *view)
 {
     const mplan_kernel_arg *about = arg->about;
     const bool reads = about->access == MPLAN_READ || about->access == MPLAN_RW;
+    int32_t n = 1;
+    const int32_t *row = about->map[0] ? row_of(arg, of, &n) : NULL;
+    if (arg->entries)
+        *arg->entries = n;
     for (int32_t s = 0; s < about->arity; s++) {
-        const int64_t p = about->global   ? 0
-                          : arg->at->rows ? arg->at->rows[of->row * about->arity + s]
-                                          : of->e;
+        const int64_t p = !reads || s >= n ? -1 : row ? row[s] : about->global ? 0 : of->e;
         for (int32_t c = 0; c < about->dim; c++)
-            if (reads && p >= 0)
+            if (p >= 0)
                 copy_number(about->type, in_view(arg, view, s, c), number_of(arg, p, c));
             else
                 set_neutral(about->type, about->access, in_view(arg, view, s, c));
@@ -129,19 +146,22 @@ static void store_mapped(const argument *arg, const element *of, void *view)
 {
     const mplan_kernel_arg *about = arg->about;
     const bool overwrites = about->access == MPLAN_WRITE || about->access == MPLAN_RW;
-    const int64_t bytes = about->arity * (int64_t)about->dim * arg->bytes;
+    const int64_t bytes = about->dim * arg->bytes;
+    int32_t n;
+    const int32_t *row = row_of(arg, of, &n);
     if (of->call->mode == MPLAN_HOST_STORE && !overwrites) {
-        memcpy((char *)arg->at->out + of->i * bytes, view, (size_t)bytes);
+        const int64_t first = about->ragged && arg->at->out_by_entry ? arg->at->row_offsets[of->e]
+                                                                     : of->i * about->arity;
+        memcpy((char *)arg->at->out + first * bytes, view, (size_t)(n * bytes));
         return;
     }
-    for (int32_t s = 0; s < about->arity && !of->call->keep_direct; s++) {
-        const int64_t p = arg->at->rows[of->row * about->arity + s];
-        for (int32_t c = 0; c < about->dim && p >= 0; c++)
+    for (int32_t s = 0; s < n && !of->call->keep_direct; s++)
+        for (int32_t c = 0; c < about->dim && row[s] >= 0; c++)
             if (overwrites)
-                copy_number(about->type, number_of(arg, p, c), in_view(arg, view, s, c));
+                copy_number(about->type, number_of(arg, row[s], c), in_view(arg, view, s, c));
             else
-                combine(about->type, about->access, number_of(arg, p, c), in_view(arg, view, s, c));
-    }
+                combine(about->type, about->access, number_of(arg, row[s], c),
+                        in_view(arg, view, s, c));
 }
 
 static void store(const argument *arg, const element *of, void *view)
@@ -167,16 +187,21 @@ static void run(const mplan_host_call *call, int64_t begin, int64_t end)
 {
     mplan_function_parameters given;
     int64_t room[VIEW_BYTES / sizeof(int64_t)];
-    void *views[MPLAN_MAX_ARGS];
+    void *views[2 * MPLAN_MAX_ARGS];
+    int32_t entries[MPLAN_MAX_ARGS], n_ragged = 0;
     argument args[MPLAN_MAX_ARGS];
     char *at = (char *)room;
     memcpy(&given, call->parameters, sizeof given);
     const mplan_function_kernel *own = given.own;
     for (int32_t a = 0; a < own->kernel.n_args; a++) {
         const mplan_kernel_arg *about = &own->args[a];
-        args[a] = (argument){about, &call->arg[a], (int64_t)mplan_type_size(about->type)};
+        args[a] = (argument){about, &call->arg[a], (int64_t)mplan_type_size(about->type), NULL};
         views[a] = at;
         at += view_bytes(about);
+        if (about->ragged) {
+            args[a].entries = &entries[n_ragged];
+            views[own->kernel.n_args + n_ragged++] = args[a].entries;
+        }
     }
     for (int64_t i = begin; i < end; i++) {
         const int64_t e = call->elements ? call->elements[i] : call->first + i;
@@ -191,29 +216,46 @@ static void run(const mplan_host_call *call, int64_t begin, int64_t end)
     }
 }
 
+/* Entries of the longest row of a ragged map, at least 1, in a plan or in all parts that are here. What its offsets are
+ * worth, binding checks. */
+static int64_t longest_row(const mplan_exec *exec, int32_t map)
+{
+    const mplan_key key = mplan_key_of_map(MPLAN_KIND_MAP_OFFSETS, map);
+    int64_t longest = 1;
+    const mplan_plan *plan = exec->parts ? exec->calls->plan_of(exec, 0) : exec->plan;
+    for (int32_t part = 1; plan; part++) {
+        const mplan_array *array = mplan_plan_find_array(plan, &key);
+        const int64_t *offsets = array && array->type == MPLAN_TYPE_I64 ? array->data : NULL;
+        for (int64_t e = 0; offsets && e + 1 < array->rows; e++)
+            if (offsets[e + 1] - offsets[e] > longest)
+                longest = offsets[e + 1] - offsets[e];
+        plan = exec->parts ? exec->calls->plan_of(exec, part) : NULL;
+    }
+    return longest < VIEW_BYTES ? longest : VIEW_BYTES;
+}
+
 /* Arg a of the loop as a kernel has it; *bytes: of the views. */
-static mplan_status describe_arg(const mplan_plan *plan, const mplan_plan_loop *loop, int32_t a,
-                                 mplan_kernel_arg *out, int64_t *bytes, mplan_error *err)
+static void describe_arg(const mplan_exec *exec, const mplan_plan_loop *loop, int32_t a,
+                         mplan_kernel_arg *out, int64_t *bytes)
 {
     const mplan_plan_arg *arg = &loop->args[a];
-    const mplan_plan_map *map = arg->map >= 0 ? mplan_plan_get_map(plan, arg->map) : NULL;
-    if (map && map->arity == 0)
-        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                          "loop %s, arg %s: functions take no args through ragged maps, as %s is",
-                          loop->name, arg->dat, map->name);
+    const mplan_plan_map *map = arg->map >= 0 ? mplan_plan_get_map(exec->plan, arg->map) : NULL;
+    const bool ragged = map && map->arity == 0;
     *out = (mplan_kernel_arg){.dat = arg->dat,
                               .map = map ? map->name : "",
-                              .arity = map ? map->arity : 1,
+                              .arity = ragged ? (int32_t)longest_row(exec, arg->map)
+                                       : map  ? map->arity
+                                              : 1,
                               .dim = arg->dim,
                               .type = arg->type,
                               .access = arg->access,
-                              .global = arg->map == MPLAN_MAP_GLOBAL};
+                              .global = arg->map == MPLAN_MAP_GLOBAL,
+                              .ragged = ragged};
     *bytes += view_bytes(out);
-    return MPLAN_OK;
 }
 
 /* A kernel of the plan's own loop; the caller's. */
-static mplan_status make_kernel(const mplan_plan *plan, const mplan_plan_loop *loop,
+static mplan_status make_kernel(const mplan_exec *exec, const mplan_plan_loop *loop,
                                 mplan_element_function *function, mplan_function_kernel **out,
                                 mplan_error *err)
 {
@@ -226,7 +268,7 @@ static mplan_status make_kernel(const mplan_plan *plan, const mplan_plan_loop *l
         status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "loop %s has more than %d args", loop->name,
                             MPLAN_MAX_ARGS);
     for (int32_t a = 0; a < loop->n_args && !status; a++)
-        status = describe_arg(plan, loop, a, &made->args[a], &bytes, err);
+        describe_arg(exec, loop, a, &made->args[a], &bytes);
     if (!status && bytes > VIEW_BYTES)
         status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                             "loop %s: an element has views of %lld bytes; functions take at most %d",
@@ -264,7 +306,7 @@ mplan_status mplan_exec_bind_function(mplan_exec *exec, const char *loop, int32_
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "loop %s: functions run on the host only",
                           loop);
     mplan_function_kernel *made;
-    mplan_status status = make_kernel(exec->plan, record, function, &made, err);
+    mplan_status status = make_kernel(exec, record, function, &made, err);
     if (status)
         return status;
     status = mplan_exec_bind(exec, loop, variant, &made->kernel, bound, err);

@@ -185,11 +185,13 @@ MPLAN_API mplan_status mplan_exec_bind(mplan_exec *exec, const char *loop, int32
 /* For languages without the macros of meshplan_kernel.h (Fortran): a function of one element. views[a] is the
  * view of arg a of the plan's loop, dim numbers of the arg's type for each slot of its map, slot by slot, at a multiple of
  * 8 bytes; of a global dim numbers. They hold at entry, and give, what views of kernels do: read and rw the data, write
- * and inc zero, min and max what changes nothing. user: of the launch. */
+ * and inc zero, min and max what changes nothing. The view of an arg through a ragged map has the slots of the longest
+ * row of the plan (of all parts that are here); the r-th such arg finds the entries of the element's row, an int32_t, at
+ * views[args + r], behind the views of all args. user: of the launch. */
 typedef void mplan_element_function(void *const *views, const void *user);
 /* As mplan_exec_bind, for executors of the host: the args are those of the plan's loop. MPLAN_ERR_UNSUPPORTED for
- * args through ragged maps, for more than 4096 bytes of views, each rounded up to a multiple of 8, and on CUDA. Such a loop is launched by mplan_exec_launch_function only. On an executor of parts
- * the function runs in all of them. */
+ * more than 4096 bytes of views, each rounded up to a multiple of 8, and on CUDA. Such a loop is launched by
+ * mplan_exec_launch_function only. On an executor of parts the function runs in all of them. */
 MPLAN_API mplan_status mplan_exec_bind_function(mplan_exec *exec, const char *loop, int32_t variant,
                                                 mplan_element_function *function,
                                                 mplan_exec_loop **bound, mplan_error *err);

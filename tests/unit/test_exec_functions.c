@@ -306,20 +306,152 @@ static void functions_take_args_of_all_kinds(void **state)
     mplan_plan_free(plan);
 }
 
-/* A loop over elements that reads a ragged map, whose views a function cannot know the lengths of. */
-static mplan_plan *plan_of_ragged(void)
+/* Rows of 0 to 4 entries, read and added to: by a function, whose third and fourth pointers lead to the numbers of entries. */
+#define RAGGED_ARGS(ARG)                  \
+    ARG(RAGGED, q, rag, 4, 2, f32, READ)  \
+    ARG(DIRECT, w, 1, f64, WRITE)         \
+    ARG(RAGGED, sum, rag, 4, 1, f64, INC) \
+    ARG(RAGGED, top, rag, 4, 1, i32, MAX)
+MPLAN_VIEWS_ANY(ragged, RAGGED_ARGS)
+MPLAN_FN void ragged(ragged_views *v, const pair_parameters *p)
+{
+    v->w[0] = v->q_n;
+    for (int s = 0; s < v->q_n; s++)
+        v->w[0] += p->factor * v->q[s][0] - v->q[s][1];
+    for (int s = 0; s < v->sum_n; s++) {
+        v->sum[s][0] = v->w[0] / (s + 1);
+        v->top[s][0] = (int32_t)v->q[v->top_n - 1 - s][0];
+    }
+}
+MPLAN_KERNEL_ANY(ragged, RAGGED_ARGS, pair_parameters)
+
+static void ragged_function(void *const *views, const void *user)
+{
+    ragged_views v;
+    memcpy(v.q, views[0], sizeof v.q);
+    memcpy(v.sum, views[2], sizeof v.sum);
+    memcpy(v.top, views[3], sizeof v.top);
+    v.q_n = *(const int32_t *)views[4];
+    v.sum_n = *(const int32_t *)views[5];
+    v.top_n = *(const int32_t *)views[6];
+    ragged(&v, user);
+    memcpy(views[1], v.w, sizeof v.w);
+    memcpy(views[2], v.sum, sizeof v.sum);
+    memcpy(views[3], v.top, sizeof v.top);
+}
+
+/* longest: entries of the longest row. */
+static mplan_mesh *make_ragged_mesh(int32_t longest)
+{
+    uint64_t seed = 11;
+    mplan_error err;
+    mplan_mesh *mesh;
+    static int64_t offsets[ELEMENTS + 1];
+    int32_t *values = calloc((size_t)ELEMENTS * 4 + (size_t)longest, sizeof *values);
+    assert_non_null(values);
+    for (int e = 0; e < ELEMENTS; e++)
+        offsets[e + 1] = offsets[e] + (e == 3 ? longest : (int64_t)support_random(&seed, 5));
+    for (int64_t i = 0; i < offsets[ELEMENTS]; i++)
+        values[i] = (int32_t)support_random(&seed, POINTS);
+    assert_done(mplan_mesh_create(&mesh, &err), &err);
+    assert_done(mplan_mesh_add_set(mesh, "elements", ELEMENTS, NULL, &err), &err);
+    assert_done(mplan_mesh_add_set(mesh, "points", POINTS, NULL, &err), &err);
+    assert_done(mplan_mesh_add_map(mesh, "rag", 0, 1, 0, offsets, values, NULL, &err), &err);
+    free(values);
+    return mesh;
+}
+
+/* The args of the kernel, but through a ragged map of the mesh. */
+static mplan_loop ragged_loop(mplan_arg *args)
+{
+    mplan_error err;
+    mplan_loop loop;
+    assert_done(mplan_kernel_loop(&ragged_host, "elements", args, &loop, &err), &err);
+    return loop;
+}
+
+static void run_ragged(mplan_exec *exec, int32_t variant, bool function, double *w, double *sum,
+                       int32_t *top)
+{
+    uint64_t seed = 12;
+    mplan_error err;
+    mplan_exec_loop *bound;
+    const pair_parameters parameters = {0.7};
+    static float q[2 * POINTS];
+    for (int i = 0; i < 2 * POINTS; i++)
+        q[i] = (float)support_random(&seed, 1000) / 9;
+    assert_done(mplan_exec_declare_all(exec, &err), &err);
+    assert_done(mplan_exec_upload(exec, "q", q, POINTS, 2, MPLAN_TYPE_F32, &err), &err);
+    if (function) {
+        assert_done(mplan_exec_bind_function(exec, "ragged", variant, ragged_function, &bound, &err),
+                    &err);
+        assert_done(mplan_exec_launch_function(exec, bound, &parameters, &err), &err);
+    } else {
+        assert_done(mplan_exec_bind(exec, "ragged", variant, &ragged_host, &bound, &err), &err);
+        assert_done(mplan_exec_launch(exec, bound, &parameters, NULL, &err), &err);
+    }
+    assert_done(mplan_exec_download(exec, "w", w, ELEMENTS, 1, MPLAN_TYPE_F64, &err), &err);
+    assert_done(mplan_exec_download(exec, "sum", sum, POINTS, 1, MPLAN_TYPE_F64, &err), &err);
+    assert_done(mplan_exec_download(exec, "top", top, POINTS, 1, MPLAN_TYPE_I32, &err), &err);
+    mplan_exec_close(exec);
+}
+
+/* parts NULL: of a plan of all strategies that take ragged maps; else of a bundle, whose longest rows are in one part. */
+static void compare_ragged(const mplan_plan *plan, const support_parts *parts, int32_t n_variants)
+{
+    static double w[2][ELEMENTS], sum[2][POINTS];
+    static int32_t top[2][POINTS];
+    mplan_rank_options ranks = MPLAN_RANK_OPTIONS_INIT;
+    ranks.ranks = 2;
+    for (int e = MPLAN_EXECUTOR_SERIAL; e <= MPLAN_EXECUTOR_HOST; e++)
+        for (int32_t v = 0; v < n_variants; v++) {
+            for (int function = 0; function < 2; function++)
+                run_ragged(parts ? support_parts_open(parts, NULL, (mplan_executor)e, &ranks)
+                                 : support_exec_open(plan, (mplan_executor)e, 0),
+                           v, function, w[function], sum[function], top[function]);
+            assert_memory_equal(w[0], w[1], sizeof w[0]);
+            assert_memory_equal(sum[0], sum[1], sizeof sum[0]);
+            assert_memory_equal(top[0], top[1], sizeof top[0]);
+        }
+}
+
+static void functions_take_ragged_maps(void **state)
+{
+    (void)state;
+    static const mplan_strategy strategies[] = {MPLAN_STRATEGY_GLOBAL_COLOUR,
+                                                MPLAN_STRATEGY_BLOCK_COLOUR,
+                                                MPLAN_STRATEGY_TWO_STEP, MPLAN_STRATEGY_ATOMIC};
+    static int32_t of_elements[ELEMENTS], of_points[POINTS];
+    int32_t *part_of[2] = {of_elements, of_points};
+    mplan_error err;
+    mplan_plan *plan;
+    mplan_arg args[4];
+    support_parts parts;
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    mplan_mesh *mesh = make_ragged_mesh(4);
+    const mplan_loop loop = ragged_loop(args);
+    for (int s = 0; s < 4; s++)
+        options.strategies[options.n_strategies++] = strategies[s];
+    assert_done(mplan_plan_create(mesh, 1, &loop, &options, NULL, &plan, &err), &err);
+    compare_ragged(plan, NULL, 4);
+    mplan_plan_free(plan);
+    for (int i = 0; i < ELEMENTS; i++)
+        of_elements[i] = i % 3;
+    for (int i = 0; i < POINTS; i++)
+        of_points[i] = i % 3;
+    support_parts_make(mesh, 1, &loop, 3, part_of, &parts);
+    compare_ragged(NULL, &parts, 2);
+    support_parts_free(&parts);
+    mplan_mesh_free(mesh);
+}
+
+static mplan_plan *plan_of_long_rows(void)
 {
     mplan_error err;
     mplan_plan *plan;
-    const int64_t offsets[] = {0, 1, 3};
-    const int32_t values[] = {0, 1, 2};
-    const mplan_arg args[] = {{"q", "rag", MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
-    const mplan_loop loop = {"pair", "from", true, 1, 0, 1, args};
-    mplan_mesh *mesh;
-    assert_done(mplan_mesh_create(&mesh, &err), &err);
-    assert_done(mplan_mesh_add_set(mesh, "from", 2, NULL, &err), &err);
-    assert_done(mplan_mesh_add_set(mesh, "to", 3, NULL, &err), &err);
-    assert_done(mplan_mesh_add_map(mesh, "rag", 0, 1, 0, offsets, values, NULL, &err), &err);
+    mplan_arg args[4];
+    mplan_mesh *mesh = make_ragged_mesh(205);
+    const mplan_loop loop = ragged_loop(args);
     assert_done(mplan_plan_create(mesh, 1, &loop, NULL, NULL, &plan, &err), &err);
     mplan_mesh_free(mesh);
     return plan;
@@ -331,12 +463,13 @@ static void what_functions_cannot_take_is_refused(void **state)
     mplan_error err;
     mplan_exec_loop *bound;
     const char *const says[] = {"an element has views of 4104 bytes; functions take at most 4096",
-                                "arg q: functions take no args through ragged maps, as rag is"};
+                                "loop ragged: an element has views of 4112 bytes"};
     for (int i = 0; i < 2; i++) {
-        mplan_plan *plan = i == 0 ? plan_of(MPLAN_RW, MPLAN_TYPE_F64, 503) : plan_of_ragged();
+        mplan_plan *plan = i == 0 ? plan_of(MPLAN_RW, MPLAN_TYPE_F64, 503) : plan_of_long_rows();
         mplan_exec *exec = support_exec_open(plan, MPLAN_EXECUTOR_HOST, 0);
         assert_done(mplan_exec_declare_all(exec, &err), &err);
-        assert_refused(mplan_exec_bind_function(exec, "pair", 0, pair_function, &bound, &err),
+        assert_refused(mplan_exec_bind_function(exec, i == 0 ? "pair" : "ragged", 0, pair_function,
+                                                &bound, &err),
                        MPLAN_ERR_UNSUPPORTED, &err, says[i]);
         assert_refused(mplan_exec_bind_function(exec, "pears", 0, pair_function, &bound, &err),
                        MPLAN_ERR_ARGUMENT, &err, "no loop pears");
@@ -365,6 +498,7 @@ int main(void)
         cmocka_unit_test(functions_give_the_bits_of_kernels),
         cmocka_unit_test(functions_run_in_parts),
         cmocka_unit_test(functions_take_args_of_all_kinds),
+        cmocka_unit_test(functions_take_ragged_maps),
         cmocka_unit_test(what_functions_cannot_take_is_refused),
         cmocka_unit_test(many_numbers_fit),
     };

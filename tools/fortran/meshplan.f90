@@ -4,6 +4,8 @@
 ! A thin module over the C library: names are those of meshplan.h and meshplan_exec.h, whose comments say
 ! what they do, without mplan_. The kernel of a loop is a subroutine of one element (element_kernel): views(a)
 ! points to the view of arg a, to be seen by c_f_pointer(views(a), x, [dim, arity]), of a global by [dim].
+! Through a ragged map the second extent is that of the longest row; after the views come pointers to the numbers of
+! entries (integer(c_int32_t)) of each ragged arg: call c_f_pointer(views(args + 1), n).
 ! Statuses other than 0 come with a sentence, which text_of gives. res_calc.f90 is an example; diffuse.f90 has globals.
 module meshplan
   use, intrinsic :: iso_c_binding

@@ -361,6 +361,8 @@ void mplan_exec_parts_graph_free(mplan_exec_graph *graph);
 mplan_status mplan_exec_parts_try(mplan_exec_parts *parts, mplan_error *err);
 
 /* --- exec_parts_launch.c */
+/* The plan of part i of those that are here; NULL behind the last. */
+const mplan_plan *mplan_exec_parts_plan(const mplan_exec *exec, int32_t i);
 mplan_status mplan_exec_parts_bind(mplan_exec *exec, const char *loop, int32_t variant,
                                    const mplan_kernel *kernel, mplan_exec_loop **bound,
                                    mplan_error *err);

@@ -21,5 +21,6 @@ const mplan_exec_calls mplan_exec_parts_calls = {
     .time = mplan_exec_parts_time,
     .graph_free = mplan_exec_parts_graph_free,
     .bytes = mplan_exec_parts_bytes,
+    .plan_of = mplan_exec_parts_plan,
     .close = mplan_exec_parts_release,
 };

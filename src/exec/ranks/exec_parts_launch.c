@@ -52,6 +52,12 @@ static mplan_status bind_all(mplan_exec *exec, const char *loop, int32_t variant
     return MPLAN_OK;
 }
 
+const mplan_plan *mplan_exec_parts_plan(const mplan_exec *exec, int32_t i)
+{
+    assert(exec && exec->parts && i >= 0);
+    return i < exec->parts->n_here ? exec->parts->here[i].exec->plan : NULL;
+}
+
 /* The part's loops and this one live as long as the executor, and so does what the kernel of layers is to flat code. */
 mplan_status mplan_exec_parts_bind(mplan_exec *exec, const char *loop, int32_t variant,
                                    const mplan_kernel *kernel, mplan_exec_loop **bound,
