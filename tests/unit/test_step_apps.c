@@ -2,6 +2,8 @@
 /* test_step_apps.c - what applications of whole steps prove of themselves is noticed when it does not hold */
 #include "support_test.h"
 
+#include <stdlib.h>
+
 #include "apps/harness_step.h"
 
 static mplan_error err;
@@ -201,6 +203,79 @@ static void wrong_answers_are_noticed(void **state)
                    "the answer is wrong");
 }
 
+/* --- rows that are given away ------------------------------------------------------------------ */
+
+/* A plan of column-step for a limited device memory; loops are to be freed. */
+static mplan_plan *limited_plan(const mplan_app *app, mplan_mesh *mesh, mplan_loop **loops,
+                                int32_t *n_loops)
+{
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    mplan_layers *layers = NULL;
+    mplan_plan *plan = NULL;
+    int32_t *step = NULL;
+    assert_done(mplan_app_request(app, mesh, loops, n_loops, &err), &err);
+    assert_done(mplan_app_layers(app, *loops, 4, MPLAN_COLUMNS_LAYERS, &layers, &err), &err);
+    assert_done(mplan_app_time_step(app, *loops, &step, &options.n_step, &err), &err);
+    options.layers = layers;
+    options.step = step;
+    options.step_clears = step + options.n_step;
+    options.device_memory = 16 << 20;
+    options.steps_per_visit = 2;
+    options.segments = 4;
+    assert_done(mplan_plan_create(mesh, *n_loops, *loops, &options, NULL, &plan, &err), &err);
+    free(step);
+    free(layers);
+    return plan;
+}
+
+/* Dats that are uploaded one by one, whose rows go, are those that are uploaded together, dat by dat. */
+static void rows_that_go_have_been_uploaded(void **state)
+{
+    (void)state;
+    const mplan_app *app = mplan_app_find("column-step");
+    mplan_mesh *mesh = generated(MPLAN_SHAPE_QUAD, 30, 5, 0);
+    mplan_exec_options exec = MPLAN_EXEC_OPTIONS_INIT;
+    mplan_app_options how = MPLAN_APP_OPTIONS_INIT;
+    mplan_app_data kept = {0}, given = {0};
+    mplan_exec *one = NULL, *other = NULL;
+    mplan_loop *loops;
+    int32_t n_loops;
+    mplan_plan *plan = limited_plan(app, mesh, &loops, &n_loops);
+    exec.executor = MPLAN_EXECUTOR_HOST;
+    exec.device_memory = 16 << 20;
+    how.exec = &exec;
+    assert_done(mplan_app_data_create(app, mesh, loops, 4, &kept, &err), &err);
+    assert_done(mplan_app_data_create(app, mesh, loops, 4, &given, &err), &err);
+    mplan_app_data_random(app, 7, &kept);
+    mplan_app_data_random(app, 7, &given);
+    assert_done(mplan_app_open(plan, &how, &kept, &one, &err), &err);
+    assert_done(mplan_app_open_large(plan, &how, &given, &other, &err), &err);
+    assert_true(kept.n == 5);
+    for (int32_t i = 0; i < kept.n; i++) {
+        const mplan_app_dat *dat = &kept.dat[i];
+        const size_t bytes = (size_t)mplan_app_dat_bytes(dat);
+        char *first = malloc(bytes), *second = malloc(bytes);
+        assert_true(first && second && dat->rows && !given.dat[i].rows);
+        assert_done(mplan_exec_download(one, dat->name, first, mplan_app_dat_rows(dat), dat->dim,
+                                        dat->type, &err),
+                    &err);
+        assert_done(mplan_exec_download(other, dat->name, second, mplan_app_dat_rows(dat), dat->dim,
+                                        dat->type, &err),
+                    &err);
+        assert_memory_equal(first, second, bytes);
+        assert_memory_equal(first, dat->rows, bytes);
+        free(first);
+        free(second);
+    }
+    mplan_exec_close(one);
+    mplan_exec_close(other);
+    mplan_app_data_free(&kept);
+    mplan_app_data_free(&given);
+    mplan_plan_free(plan);
+    mplan_app_request_free(loops, n_loops);
+    mplan_mesh_free(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,6 +283,7 @@ int main(void)
         cmocka_unit_test(starts_stay),
         cmocka_unit_test(wide_starts_stay),
         cmocka_unit_test(wrong_answers_are_noticed),
+        cmocka_unit_test(rows_that_go_have_been_uploaded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
