@@ -5,6 +5,7 @@
  * elements, sets and surfaces are read, other keywords skipped. Parts have numbers of their own; instances are read
  * where their part is. *INCLUDE, and INPUT of *NODE and *ELEMENT, go on in another file, also amid data. */
 #include "formats/fem/abaqus.h"
+#include "formats/fem/abaqus_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +13,8 @@
 #include "base/error.h"
 #include "base/name_table.h"
 #include "formats/includes.h"
-#include "formats/not_finite.h"
 #include "formats/numbered.h"
 #include "formats/scan.h"
-
-enum { PART_BITS = 40 }; /* numbers of nodes and elements lie below the number of their part */
-static const int64_t most_number = (INT64_C(1) << PART_BITS) - 1;
 
 typedef struct abaqus_text {
     const char *at;
@@ -78,14 +75,6 @@ static abaqus_text trimmed(const char *at, const char *end)
 static bool is_comment(const mplan_scanner *scan)
 {
     return scan->end - scan->at >= 2 && scan->at[0] == '*' && scan->at[1] == '*';
-}
-
-/* Passes blanks and a comma; true when the line goes on. */
-static bool next_entry(mplan_scanner *scan)
-{
-    while (!mplan_scan_line_ends(scan) && *scan->at == ',')
-        scan->at++;
-    return !mplan_scan_line_ends(scan);
 }
 
 /* Up to a comma or the end of the line. */
@@ -195,42 +184,21 @@ static bool next_row(abaqus_reader *reader)
 /* The next entry in this line or those below, as long as they are data. */
 static bool entry_below(abaqus_reader *reader)
 {
-    while (!next_entry(&reader->scan))
+    while (!mplan_abaqus_next_entry(&reader->scan))
         if (!next_row(reader))
             return false;
     return true;
 }
 
-/* --- numbers ----------------------------------------------------------------------------- */
-
-/* A number of a node or element, with the part that it belongs to: numbers of two parts never
- * meet. Set only when all is well. */
-static mplan_status take_number(abaqus_reader *reader, const char *what, int64_t *number,
-                                mplan_error *err)
-{
-    mplan_status status = mplan_scan_i64(&reader->scan, what, number, err);
-    if (!status && (*number < 0 || *number > most_number))
-        status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT, "%s is %lld", what,
-                                 (long long)*number);
-    if (!status)
-        *number += reader->part << PART_BITS;
-    return status;
-}
-
-/* A node a line; coordinates that are left out are 0. */
 static mplan_status read_node(abaqus_reader *reader, mplan_error *err)
 {
-    double xyz[3] = {0, 0, 0};
+    double xyz[3];
     int64_t number = 0;
-    mplan_status status = take_number(reader, "the number of a node", &number, err);
-    for (int32_t d = 0; d < 3 && !status && next_entry(&reader->scan); d++) {
-        status = mplan_scan_f64(&reader->scan, "a coordinate", &xyz[d], err);
-        if (!status && !(xyz[d] - xyz[d] == 0)) /* also false for NaN */
-            status = mplan_scan_fail(&reader->scan, err, MPLAN_ERR_MESH,
-                                     "a coordinate is not finite (%s)", mplan_not_finite(xyz[d]));
-    }
+    mplan_status status = mplan_abaqus_node(&reader->scan, reader->part, &number, xyz, err);
     return status ? status : mplan_numbered_node(&reader->mesh, number, xyz, err);
 }
+
+/* --- nodes and elements --------------------------------------------------------------------- */
 
 /* Members that are read next are of this set. A name that occurs again adds to it. */
 static mplan_status begin_set(abaqus_reader *reader, bool of_nodes, abaqus_text name, mplan_error *err)
@@ -245,6 +213,9 @@ static mplan_status read_nodes(abaqus_reader *reader, mplan_error *err)
     const bool in_set = parameter(reader, "NSET", &set);
     begin_input(reader, reader->head.line);
     mplan_status status = in_set ? begin_set(reader, true, set, err) : MPLAN_OK;
+    if (!status && !reader->status)
+        status = mplan_abaqus_read_rows(&reader->scan, reader->part, MPLAN_CELL_POINT, NULL, in_set,
+                                        &reader->mesh, reader->context, err);
     while (!status && next_row(reader)) {
         status = read_node(reader, err);
         const mplan_number_place *nodes = reader->mesh.nodes.data;
@@ -265,14 +236,16 @@ static mplan_status read_element(abaqus_reader *reader, mplan_cell_type type,
     int64_t theirs[27];
     const int64_t line = reader->scan.line;
     const int32_t n = mplan_cell_type_nodes(type);
-    mplan_status status = take_number(reader, "the number of an element", number, err);
+    mplan_status status = mplan_abaqus_number(&reader->scan, reader->part,
+                                              "the number of an element", number, err);
     for (int32_t k = 0; k < n && !status; k++) {
         if (!entry_below(reader))
             return reader->status ? reader->status
                                   : mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
                                                     "an element has %d nodes, its type needs %d",
                                                     (int)k, (int)n);
-        status = take_number(reader, "a node of an element", &theirs[k], err);
+        status = mplan_abaqus_number(&reader->scan, reader->part, "a node of an element",
+                                     &theirs[k], err);
     }
     int64_t *nodes = status ? NULL
                             : mplan_numbered_element_of(&reader->mesh, *number, type, line, err);
@@ -282,10 +255,11 @@ static mplan_status read_element(abaqus_reader *reader, mplan_cell_type type,
         nodes[k] = theirs[order[k]];
     /* a beam may have one more, which says how its section lies */
     bool more = (!mplan_scan_line_ends(&reader->scan) && *reader->scan.at != ',') ||
-                next_entry(&reader->scan);
+                mplan_abaqus_next_entry(&reader->scan);
     if (more && mplan_cell_type_dimension(type) == 1) {
-        status = take_number(reader, "a node of an element", &theirs[0], err);
-        more = next_entry(&reader->scan);
+        status = mplan_abaqus_number(&reader->scan, reader->part, "a node of an element",
+                                     &theirs[0], err);
+        more = mplan_abaqus_next_entry(&reader->scan);
     }
     if (!status && more)
         return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
@@ -308,6 +282,9 @@ static mplan_status read_elements(abaqus_reader *reader, mplan_error *err)
                                name.length < 40 ? (int)name.length : 40, name.at);
     begin_input(reader, reader->head.line);
     mplan_status status = in_set && !skipped ? begin_set(reader, false, set, err) : MPLAN_OK;
+    if (!status && !reader->status && !skipped)
+        status = mplan_abaqus_read_rows(&reader->scan, reader->part, type, order, in_set,
+                                        &reader->mesh, reader->context, err);
     while (!status && next_row(reader)) {
         int64_t number = 0;
         if (skipped)
@@ -400,10 +377,11 @@ static mplan_status add_entry(abaqus_reader *reader, bool of_nodes, abaqus_text 
         part = own;
     }
     if (is_number(text, &number)) {
-        if (number < 0 || number > most_number)
+        if (number < 0 || number > MPLAN_ABAQUS_MOST_NUMBER)
             return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
                                    "a member of a set is %lld", (long long)number);
-        return mplan_numbered_member_of(&reader->mesh, number + (part << PART_BITS), side, err);
+        return mplan_numbered_member_of(&reader->mesh, number + (part << MPLAN_ABAQUS_PART_BITS),
+                                        side, err);
     }
     mplan_status status = mplan_numbered_copy_set(&reader->mesh, of_nodes, text.at, text.length,
                                                   side, &found, err);
@@ -419,22 +397,23 @@ static mplan_status add_range(abaqus_reader *reader, bool of_nodes, int64_t part
 {
     int64_t value[3] = {0, 0, 1};
     mplan_status status = MPLAN_OK;
-    for (int32_t k = 0; k < 3 && !status && next_entry(&reader->scan); k++)
+    for (int32_t k = 0; k < 3 && !status && mplan_abaqus_next_entry(&reader->scan); k++)
         status = mplan_scan_i64(&reader->scan, "a number of a range", &value[k], err);
     if (status)
         return status;
     const int64_t most = of_nodes ? reader->mesh.nodes.count : reader->mesh.elements.count;
     if (value[0] < 0 || value[1] < 0 || value[2] < 1 ||
-        value[2] > most_number) /* neither difference nor sum overflows */
+        value[2] > MPLAN_ABAQUS_MOST_NUMBER) /* neither difference nor sum overflows */
         return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
                                "%lld, %lld, %lld are not a first and last number and a step",
                                (long long)value[0], (long long)value[1], (long long)value[2]);
-    if (value[1] > most_number || (value[1] - value[0]) / value[2] > 2 * most + 1000)
+    if (value[1] > MPLAN_ABAQUS_MOST_NUMBER || (value[1] - value[0]) / value[2] > 2 * most + 1000)
         return mplan_scan_fail(&reader->scan, err, MPLAN_ERR_CORRUPT,
                                "the range %lld, %lld, %lld is longer than what there is",
                                (long long)value[0], (long long)value[1], (long long)value[2]);
     for (int64_t i = value[0]; i <= value[1] && !status; i += value[2])
-        status = mplan_numbered_member_of(&reader->mesh, i + (part << PART_BITS), 0, err);
+        status = mplan_numbered_member_of(&reader->mesh, i + (part << MPLAN_ABAQUS_PART_BITS), 0,
+                                          err);
     return status;
 }
 
@@ -451,7 +430,7 @@ static mplan_status read_set(abaqus_reader *reader, bool of_nodes, mplan_error *
     while (!status && next_row(reader)) {
         if (range)
             status = add_range(reader, of_nodes, part, err);
-        while (!range && !status && next_entry(&reader->scan))
+        while (!range && !status && mplan_abaqus_next_entry(&reader->scan))
             status = add_entry(reader, of_nodes, take_text(&reader->scan), part, 0, err);
         mplan_scan_next_line(&reader->scan);
     }
@@ -483,7 +462,7 @@ static mplan_status read_surface(abaqus_reader *reader, mplan_error *err)
     mplan_status status = begin_set(reader, of_nodes, name, err);
     while (!status && next_row(reader)) {
         abaqus_text member = take_text(&reader->scan);
-        const bool sided = next_entry(&reader->scan) && !of_nodes;
+        const bool sided = mplan_abaqus_next_entry(&reader->scan) && !of_nodes;
         abaqus_text word = sided ? take_text(&reader->scan) : (abaqus_text){"", 0};
         const int32_t side = sided ? side_of(word) : 0;
         if (side < 0)

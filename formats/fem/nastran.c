@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "formats/includes.h"
-#include "formats/numbered.h"
-#include "formats/scan.h"
+#include "formats/numbered_rows.h"
+#include "formats/scan_rows.h"
 #include "formats/side_order.h"
 
 enum { MOST_FIELDS = 34, FIELD = 24, LINE = 160 };
@@ -31,6 +31,8 @@ typedef struct nastran_reader {
     int64_t elsewhere; /* nodes in other systems of coordinates */
     int64_t unknown;   /* elements of shapes that are not known; the first is in line: */
     int64_t unknown_line;
+    const char *tried,
+        *tried_in; /* lines before that are not tried by threads again, of the file that begins there */
     const mplan_input *input; /* the first file */
     mplan_includes includes;
     mplan_status status; /* of a file that could not be included, and its sentence: */
@@ -182,6 +184,17 @@ static int32_t find_line(nastran_reader *reader, char line[LINE])
     return 0;
 }
 
+/* A card of one line of n characters so far: its name in capitals without a *, and fields. */
+static void begin_card(nastran_card *card, const char *line, int32_t n)
+{
+    const char *comma = memchr(line, ',', (size_t)n);
+    card->n = 0;
+    put_field(card, line, 0, comma ? (int32_t)(comma - line) : n < 8 ? n : 8);
+    for (char *c = card->field[0]; *c; c++)
+        *c = *c == '*' ? '\0' : upper(*c);
+    put_fields(card, line, n);
+}
+
 /* The next card; false at the end of the file.
  * reader->card: name in capitals without a *, then the fields of its first line and of those that go on. */
 static bool take_card(nastran_reader *reader)
@@ -192,14 +205,8 @@ static bool take_card(nastran_reader *reader)
     int32_t n = find_line(reader, line);
     if (n == 0)
         return false;
-    card->n = 0;
     card->line = scan->line;
-    const char *comma = memchr(line, ',', (size_t)n);
-    int32_t name = comma ? (int32_t)(comma - line) : n < 8 ? n : 8;
-    put_field(card, line, 0, name);
-    for (char *c = card->field[0]; *c; c++)
-        *c = *c == '*' ? '\0' : upper(*c);
-    put_fields(card, line, n);
+    begin_card(card, line, n);
     mplan_scan_next_line(scan);
     while (scan->at < scan->end) {
         mplan_scanner ahead = *scan;
@@ -232,21 +239,26 @@ static const char *field_of(const nastran_card *card, int32_t f)
 }
 
 /* Fields hold numbers of nodes and of properties, 0 and above. */
+static bool is_whole(const nastran_card *card, int32_t f, int64_t *value)
+{
+    const char *text = field_of(card, f);
+    const size_t n = strlen(text);
+    return n > 0 && mplan_parse_i64(text, text + n, value) == n && *value >= 0;
+}
+
 static mplan_status whole(const nastran_reader *reader, int32_t f, const char *what, int64_t *value,
                           mplan_error *err)
 {
-    const char *text = field_of(&reader->card, f);
-    const size_t n = strlen(text);
-    if (n > 0 && mplan_parse_i64(text, text + n, value) == n && *value >= 0)
-        return MPLAN_OK;
-    return fail_card(reader, err, what, text);
+    return is_whole(&reader->card, f, value)
+               ? MPLAN_OK
+               : fail_card(reader, err, what, field_of(&reader->card, f));
 }
 
 /* Blank is 0; exponents may be without a letter: 1.5-3.
  * f: field of the card, from 0 at its name. */
-static mplan_status real(const nastran_reader *reader, int32_t f, double *value, mplan_error *err)
+static bool is_real(const nastran_card *card, int32_t f, double *value)
 {
-    const char *text = field_of(&reader->card, f);
+    const char *text = field_of(card, f);
     char copy[FIELD + 2];
     size_t n = 0;
     for (size_t i = 0; text[i]; i++) {
@@ -257,11 +269,15 @@ static mplan_status real(const nastran_reader *reader, int32_t f, double *value,
             break;
     }
     *value = 0;
-    if (n == 0)
-        return MPLAN_OK;
-    if (mplan_parse_f64(copy, copy + n, value) != n || !(*value - *value == 0)) /* also false for NaN */
-        return fail_card(reader, err, "a coordinate", text);
-    return MPLAN_OK;
+    return n == 0 || (mplan_parse_f64(copy, copy + n, value) == n &&
+                      *value - *value == 0); /* also false for NaN */
+}
+
+static mplan_status real(const nastran_reader *reader, int32_t f, double *value, mplan_error *err)
+{
+    return is_real(&reader->card, f, value)
+               ? MPLAN_OK
+               : fail_card(reader, err, "a coordinate", field_of(&reader->card, f));
 }
 
 /* --- nodes and elements -------------------------------------------------------------------- */
@@ -309,10 +325,10 @@ static const nastran_shape shapes[] = {
 };
 
 /* An element is of second order if all its nodes are given; some of those on edges may be left out, then they all are. */
-static mplan_cell_type type_of(const nastran_reader *reader, const nastran_shape *shape)
+static mplan_cell_type type_of(const nastran_card *card, const nastran_shape *shape)
 {
     for (int32_t k = 0; k < mplan_cell_type_nodes(shape->quadratic); k++) {
-        const char *field = field_of(&reader->card, shape->first + k);
+        const char *field = field_of(card, shape->first + k);
         if (!*field || strcmp(field, "0") == 0)
             return shape->linear;
     }
@@ -323,7 +339,7 @@ static mplan_cell_type type_of(const nastran_reader *reader, const nastran_shape
  * Field 1 is its number, 2 the property, 0 where it is blank; nodes keep the numbers of the file. */
 static mplan_status read_element(nastran_reader *reader, const nastran_shape *shape, mplan_error *err)
 {
-    const mplan_cell_type type = type_of(reader, shape);
+    const mplan_cell_type type = type_of(&reader->card, shape);
     const char *order = mplan_node_order(MPLAN_NUMBERING_EXODUS, type);
     const int32_t n = mplan_cell_type_nodes(type);
     int64_t number = 0, property = 0, theirs[27];
@@ -345,6 +361,98 @@ static mplan_status read_element(nastran_reader *reader, const nastran_shape *sh
     return MPLAN_OK;
 }
 
+/* --- cards by threads ----------------------------------------------------------------------- */
+
+/* What cards of a list have in common. shape: NULL, of nodes. */
+typedef struct nastran_list {
+    const char *name;
+    const nastran_shape *shape;
+    mplan_cell_type type;
+} nastran_list;
+
+/* A node in the basic system of coordinates. */
+static bool grid_row(const nastran_card *card, mplan_numbered_row *row)
+{
+    const char *system = field_of(card, 2);
+    bool right = is_whole(card, 1, &row->number) && (!*system || strcmp(system, "0") == 0);
+    for (int32_t d = 0; d < 3 && right; d++)
+        right = is_real(card, 3 + d, &row->xyz[d]);
+    return right;
+}
+
+/* As read_element. */
+static bool element_row(const nastran_card *card, const nastran_list *list, mplan_numbered_row *row)
+{
+    const char *order = mplan_node_order(MPLAN_NUMBERING_EXODUS, list->type);
+    const int32_t n = mplan_cell_type_nodes(list->type), first = list->shape->first;
+    int64_t theirs[27];
+    bool right = type_of(card, list->shape) == list->type && is_whole(card, 1, &row->number) &&
+                 (first != 3 || !*field_of(card, 2) || is_whole(card, 2, &row->group));
+    for (int32_t k = 0; k < n && right; k++)
+        right = is_whole(card, first + k, &theirs[k]);
+    for (int32_t k = 0; k < n && right; k++)
+        row->nodes[k] = theirs[order ? order[k] - 'A' : k];
+    return right;
+}
+
+/* A card of one line. */
+static bool card_row(const void *data, mplan_scanner *line, mplan_numbered_row *row)
+{
+    const nastran_list *list = data;
+    char text[LINE];
+    nastran_card card;
+    const int32_t n = take_line(line, text);
+    if (n == 0)
+        return false;
+    begin_card(&card, text, n);
+    if (strcmp(card.field[0], list->name) != 0)
+        return false;
+    return list->shape ? element_row(&card, list, row) : grid_row(&card, row);
+}
+
+/* Whether a line begins with the name of a card whose fields are not wide. */
+static bool begins_card(const char *at, const char *end, const char *name)
+{
+    for (; *name; name++, at++)
+        if (at == end || upper(*at) != *name)
+            return false;
+    return at < end && (*at == ' ' || *at == ',' || *at == '\t');
+}
+
+/* Where the lines end that begin with that name and do not go on: the last one counts only before another card, or at the end. */
+static const char *end_of_list(const mplan_scanner *scan, const char *name)
+{
+    const char *at = scan->at, *last = at;
+    while (begins_card(at, scan->end, name)) {
+        const char *line_feed = memchr(at, '\n', (size_t)(scan->end - at));
+        if (!line_feed)
+            return at;
+        last = at;
+        at = line_feed + 1;
+    }
+    return at == scan->end || (upper(*at) >= 'A' && upper(*at) <= 'Z') ? at : last;
+}
+
+/* Cards like the one that was read, which follow it. */
+static mplan_status read_more(nastran_reader *reader, const nastran_shape *shape, mplan_error *err)
+{
+    mplan_scanner *scan = &reader->scan;
+    const nastran_list cards = {reader->card.field[0], shape,
+                                shape ? type_of(&reader->card, shape) : MPLAN_CELL_POINT};
+    if (!mplan_scan_rows_pays(scan->end - scan->at, reader->context) ||
+        (reader->tried_in == scan->begin && scan->at < reader->tried))
+        return MPLAN_OK;
+    reader->tried = end_of_list(scan, cards.name);
+    reader->tried_in = scan->begin;
+    const mplan_numbered_list list = {.scan = scan,
+                                      .end = reader->tried,
+                                      .of_nodes = !shape,
+                                      .type = cards.type,
+                                      .read = card_row,
+                                      .data = &cards};
+    return mplan_numbered_read_rows(&reader->mesh, &list, reader->context, err);
+}
+
 /* Both end with a zero. */
 static bool begins(const char *text, const char *with)
 {
@@ -355,11 +463,15 @@ static bool begins(const char *text, const char *with)
 static mplan_status read_card(nastran_reader *reader, mplan_error *err)
 {
     const char *name = reader->card.field[0];
-    if (strcmp(name, "GRID") == 0)
-        return read_grid(reader, err);
+    if (strcmp(name, "GRID") == 0) {
+        mplan_status status = read_grid(reader, err);
+        return status ? status : read_more(reader, NULL, err);
+    }
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
-        if (strcmp(name, shapes[s].name) == 0)
-            return read_element(reader, &shapes[s], err);
+        if (strcmp(name, shapes[s].name) == 0) {
+            mplan_status status = read_element(reader, &shapes[s], err);
+            return status ? status : read_more(reader, &shapes[s], err);
+        }
     if (begins(name, "CTRI") || begins(name, "CQUAD") || begins(name, "CHEX") ||
         begins(name, "CTET")) {
         reader->unknown_line = reader->unknown++ ? reader->unknown_line : reader->card.line;

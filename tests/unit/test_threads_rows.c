@@ -17,10 +17,11 @@ enum {
 };
 enum { N_CELLS = 2 * N_SPLIT + N_QUADS - N_SPLIT, DAMAGED = 24 };
 
-typedef enum dialect { GMSH_41, GMSH_22, SU2, N_DIALECTS } dialect;
+typedef enum dialect { GMSH_41, GMSH_22, SU2, ABAQUS, NASTRAN, N_DIALECTS } dialect;
 
 static const mplan_file_format *const format[N_DIALECTS] = {&mplan_format_gmsh, &mplan_format_gmsh,
-                                                            &mplan_format_su2};
+                                                            &mplan_format_su2, &mplan_format_abaqus,
+                                                            &mplan_format_nastran};
 
 /* Corners of cell c from 0: the first squares are two triangles each, the others are quads. Returns how many. */
 static int corners_of(int c, int corner[4])
@@ -101,6 +102,44 @@ static char *put_su2(char *at)
     return at + sprintf(at, "NMARK= 0\n");
 }
 
+/* Triangles and quads are sets of their own, and so are the nodes; numbers begin at 1. */
+static char *put_abaqus(char *at)
+{
+    at += sprintf(at, "*HEADING\n mesh\n*NODE, NSET=all\n");
+    for (int i = 0; i < N_NODES; i++)
+        at += sprintf(at, i % 3 ? "%d, %.16g, %.16g\n" : "  %d,%.16g ,%.16g, 0.\n", i + 1,
+                      place(i, 0), place(i, 1));
+    for (int c = 0; c < N_CELLS; c++) {
+        int corner[4];
+        const int n = corners_of(c, corner);
+        if (c == 0 || c == 2 * N_SPLIT)
+            at += sprintf(at, "*ELEMENT, TYPE=CPS%d, ELSET=of%d\n", n, n);
+        at += sprintf(at, "%d", c + 1);
+        for (int k = 0; k < n; k++)
+            at += sprintf(at, ", %d", corner[k] + 1);
+        at += sprintf(at, "\n");
+    }
+    return at + sprintf(at, "*STEP\n");
+}
+
+/* Fields of 8 columns for nodes, between commas for elements, which are of properties 3 and 4. */
+static char *put_nastran(char *at)
+{
+    at += sprintf(at, "BEGIN BULK\n");
+    for (int i = 0; i < N_NODES; i++)
+        at += sprintf(at, "GRID    %8d        %8.4f%8.4f%8.4f\n", i + 1, place(i, 0), place(i, 1),
+                      0.);
+    for (int c = 0; c < N_CELLS; c++) {
+        int corner[4];
+        const int n = corners_of(c, corner);
+        at += sprintf(at, "%s,%d,%d", n == 3 ? "CTRIA3" : "CQUAD4", c + 1, n);
+        for (int k = 0; k < n; k++)
+            at += sprintf(at, ",%d", corner[k] + 1);
+        at += sprintf(at, "\n");
+    }
+    return at + sprintf(at, "ENDDATA\n");
+}
+
 static mplan_status read_file(dialect kind, const char *file, size_t bytes, int threads,
                               mplan_mesh **mesh, mplan_error *err)
 {
@@ -158,7 +197,7 @@ static size_t damage(char *file, size_t bytes, uint64_t *seed)
 {
     char *at = file + bytes / 20 + support_random(seed, bytes - bytes / 10);
     char *line_feed = memchr(at, '\n', (size_t)(file + bytes - at));
-    switch (support_random(seed, 8)) {
+    switch (support_random(seed, 11)) {
     case 0: *line_feed = ' '; break;
     case 1: *at = 'x'; break;
     case 2: *at = '9'; break;
@@ -166,6 +205,9 @@ static size_t damage(char *file, size_t bytes, uint64_t *seed)
     case 4: *at = '%'; break;
     case 5: *at = '-'; break;
     case 6: return (size_t)(at - file);
+    case 7: *at = '*'; break;
+    case 8: *at = ','; break;
+    case 9: line_feed[1] = '*'; break;
     default: *at = ' '; break;
     }
     return bytes;
@@ -173,7 +215,8 @@ static size_t damage(char *file, size_t bytes, uint64_t *seed)
 
 static void threads_read_what_one_reads(void **state)
 {
-    char *(*const put[N_DIALECTS])(char *) = {put_gmsh_41, put_gmsh_22, put_su2};
+    char *(*const put[N_DIALECTS])(char *) = {put_gmsh_41, put_gmsh_22, put_su2, put_abaqus,
+                                              put_nastran};
     char *file = malloc(LARGE), *damaged = malloc(LARGE);
     uint64_t seed = 3;
     (void)state;
