@@ -83,16 +83,18 @@ static void *in_view(const argument *arg, void *view, int64_t s, int32_t c)
 }
 
 /* The element's row of the arg's map, and its entries: of a ragged map the stored row, or one of arity slots that a
- * strategy has filled. */
+ * strategy has filled. NULL where the strategy gives none, as results are only kept. */
 static const int32_t *row_of(const argument *arg, const element *of, int32_t *n)
 {
     const mplan_kernel_arg *about = arg->about;
     const mplan_host_arg *at = arg->at;
-    *n = about->arity;
-    if (!about->ragged)
-        return at->rows + of->row * about->arity;
-    *n = (int32_t)(at->row_offsets[of->e + 1] - at->row_offsets[of->e]);
-    return at->rows + (of->call->rows_by_iteration ? of->i * about->arity : at->row_offsets[of->e]);
+    const int64_t slots = of->row * about->arity;
+    *n = about->ragged ? (int32_t)(at->row_offsets[of->e + 1] - at->row_offsets[of->e])
+                       : about->arity;
+    if (!at->rows)
+        return NULL;
+    return at->rows +
+           (about->ragged && !of->call->rows_by_iteration ? at->row_offsets[of->e] : slots);
 }
 
 /* view: arity rows of dim numbers. What is not read begins with what changes nothing, and so do slots without a
