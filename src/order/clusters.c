@@ -8,7 +8,10 @@
  * reuse cells 2.491 times without it and 2.516 with it, of tets 2.567 and 2.601. A second pass brings 0.2 %.
  *
  * Only the first CANDIDATES vertices that wait for a cluster are looked at, and a vertex looks at the
- * first NEARBY clusters beside it: meshes have fewer, and hubs stay linear. */
+ * first NEARBY clusters beside it: meshes have fewer, and hubs stay linear.
+ *
+ * By threads: regions grow beside each other, each without a look at the others. In the pass behind it threads find who may move, and one
+ * goes through these, and through the neighbours of who did. */
 #include "order/clusters.h"
 
 #include <assert.h>
@@ -18,8 +21,16 @@
 #include "base/error.h"
 #include "base/fetch.h"
 #include "base/memory.h"
+#include "base/threads.h"
 
-enum { CANDIDATES = 128, NEARBY = 64, NONE = -1, OFTEN = 1 << 20, SMALL_TOTAL = 1 << 26 };
+enum {
+    CANDIDATES = 128,
+    NEARBY = 64,
+    NONE = -1,
+    OFTEN = 1 << 20,
+    SMALL_TOTAL = 1 << 26,
+    VERTICES = 1 << 13
+};
 
 void mplan_cluster_graph_free(mplan_cluster_graph *graph)
 {
@@ -42,8 +53,8 @@ static int64_t most_points(int64_t size)
 
 /* What growth knows of a vertex, in one place: it is wanted together. */
 typedef struct growing {
-    int64_t total;   /* weight of all neighbours */
-    int64_t inside;  /* weight of the neighbours in the cluster at hand; 0 unless reached by it */
+    int32_t total; /* weight of all neighbours, at most INT32_MAX */
+    int32_t inside; /* weight of the neighbours in the cluster at hand, alike; 0 unless reached by it */
     int32_t cluster; /* NONE while free */
     int32_t seen;    /* in `reached` */
 } growing;
@@ -52,9 +63,10 @@ typedef struct growing {
  * n_candidates) are the first that wait for the cluster at hand, in the order they were reached. */
 typedef struct growth {
     const mplan_cluster_graph *graph;
-    growing *vertex;      /* n */
-    bool small;           /* all totals are below SMALL_TOTAL */
-    int32_t *reached;     /* n: vertices in the order in which any cluster reached them */
+    int64_t begin, end; /* the region: other vertices are taken for no neighbours */
+    growing *vertex;    /* n; of all regions */
+    bool small;         /* all totals are below SMALL_TOTAL */
+    int32_t *reached; /* as many as the region has: vertices in the order in which any cluster reached them */
     int64_t head, tail;   /* of reached */
     int64_t unseen;       /* no free vertex that was not reached is lower */
     mplan_vector touched; /* int32_t: vertices with inside != 0 */
@@ -62,31 +74,26 @@ typedef struct growth {
     int32_t n_candidates;
 } growth;
 
-static void growth_close(growth *g)
+static inline int32_t at_most_int32(int64_t weight)
 {
-    free(g->vertex);
-    free(g->reached);
-    free(g->touched.data);
+    return weight < INT32_MAX ? (int32_t)weight : INT32_MAX;
 }
 
-/* All vertices are free. growth_close releases the arrays, also after a failure. */
-static mplan_status growth_open(growth *g, const mplan_cluster_graph *graph, mplan_error *err)
+/* All vertices of the region are free. */
+static void growth_open(growth *g)
 {
-    int64_t n = graph->graph.n, most = 0;
-    *g = (growth){.graph = graph, .touched = MPLAN_VECTOR_INIT(sizeof(int32_t))};
-    g->vertex = mplan_alloc(n, sizeof *g->vertex, err);
-    g->reached = mplan_alloc(n, sizeof *g->reached, err);
-    if (!g->vertex || !g->reached)
-        return MPLAN_ERR_MEMORY;
-    for (int64_t v = 0; v < n; v++) {
+    const mplan_cluster_graph *graph = g->graph;
+    int64_t most = 0;
+    g->touched = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(int32_t));
+    g->unseen = g->begin;
+    for (int64_t v = g->begin; v < g->end; v++) {
         int64_t total = 0;
         for (int64_t k = graph->graph.offsets[v]; k < graph->graph.offsets[v + 1]; k++)
             total += mplan_cluster_weight(graph, k);
-        g->vertex[v] = (growing){total, 0, NONE, 0};
+        g->vertex[v] = (growing){at_most_int32(total), 0, NONE, 0};
         most = total > most ? total : most;
     }
     g->small = most < SMALL_TOTAL;
-    return MPLAN_OK;
 }
 
 /* The vertex that the next cluster starts with. Called only while one is free. */
@@ -101,15 +108,17 @@ static int32_t next_seed(growth *g)
 }
 
 /* Gives v to the cluster at hand: its free neighbours come nearer. */
-static mplan_status take(growth *g, int32_t v, int32_t cluster, mplan_error *err)
+static mplan_status take(growth *g, int32_t v, int32_t cluster)
 {
     const mplan_csr *graph = &g->graph->graph;
     int64_t begin = graph->offsets[v], end = graph->offsets[v + 1];
     g->vertex[v].cluster = cluster;
-    if (!mplan_vector_reserve(&g->touched, end - begin, err))
+    if (!mplan_vector_reserve(&g->touched, end - begin, NULL))
         return MPLAN_ERR_MEMORY;
     for (int64_t k = begin; k < end; k++) {
         int32_t w = graph->neighbours[k];
+        if (w < g->begin || w >= g->end)
+            continue;
         growing *near = &g->vertex[w];
         if (near->cluster != NONE)
             continue;
@@ -123,7 +132,7 @@ static mplan_status take(growth *g, int32_t v, int32_t cluster, mplan_error *err
                 g->candidate[g->n_candidates++] = w;
             mplan_fetch(&graph->offsets[w]);
         }
-        near->inside += mplan_cluster_weight(g->graph, k);
+        near->inside = at_most_int32(near->inside + mplan_cluster_weight(g->graph, k));
     }
     return MPLAN_OK;
 }
@@ -133,7 +142,7 @@ static mplan_status take(growth *g, int32_t v, int32_t cluster, mplan_error *err
 static inline bool larger_share(const growth *g, const growing *a, const growing *b)
 {
     if (g->small)
-        return a->inside * b->total > b->inside * a->total;
+        return (int64_t)a->inside * b->total > (int64_t)b->inside * a->total;
     return (double)a->inside / (double)a->total > (double)b->inside / (double)b->total;
 }
 
@@ -172,14 +181,13 @@ static void forget_candidates(growth *g)
 }
 
 /* Grows one cluster; *taken: its vertices. */
-static mplan_status grow_one(growth *g, int64_t size, int32_t cluster, int64_t *taken,
-                             mplan_error *err)
+static mplan_status grow_one(growth *g, int64_t size, int32_t cluster, int64_t *taken)
 {
     int32_t v = next_seed(g);
     int64_t points = 0, members = 0;
     mplan_status status = MPLAN_OK;
     while (v != NONE && !status) {
-        status = take(g, v, cluster, err);
+        status = take(g, v, cluster);
         points += mplan_cluster_size(g->graph, v);
         members++;
         if (points >= size || members == MPLAN_CLUSTER_MEMBERS)
@@ -188,6 +196,99 @@ static mplan_status grow_one(growth *g, int64_t size, int32_t cluster, int64_t *
     }
     forget_candidates(g);
     *taken = members;
+    return status;
+}
+
+/* What threads share that grow the regions. */
+typedef struct region_work {
+    growth pattern; /* of every region, but for its range and its part of `reached` */
+    int64_t size, n_regions;
+    int32_t *count;  /* n_regions + 1: clusters of region r at r + 1; then of those before */
+    int32_t *status; /* n_regions: mplan_status */
+    int32_t *cluster;
+    mplan_ask ask;
+} region_work;
+
+static mplan_status grow_region(region_work *work, int64_t r, const mplan_context *context)
+{
+    growth g = work->pattern;
+    int64_t done = 0, heeded = 0, taken;
+    mplan_status status = MPLAN_OK;
+    g.begin = mplan_piece_begin(g.graph->graph.n, work->n_regions, r);
+    g.end = mplan_piece_begin(g.graph->graph.n, work->n_regions, r + 1);
+    g.reached += g.begin;
+    growth_open(&g);
+    while (done < g.end - g.begin && !status) {
+        status = grow_one(&g, work->size, work->count[r + 1]++, &taken);
+        done += taken;
+        if (!status && done - heeded >= OFTEN) {
+            heeded = done;
+            status = mplan_interrupted(context, NULL);
+        }
+    }
+    free(g.touched.data);
+    return status;
+}
+
+static void grow_regions(void *data, int thread, int64_t begin, int64_t end)
+{
+    region_work *work = data;
+    mplan_asker asker;
+    mplan_ask_by(&work->ask, thread, &asker);
+    for (int64_t r = begin; r < end; r++)
+        work->status[r] = (int32_t)grow_region(work, r, &asker.context);
+}
+
+/* Clusters count from those of the regions before. */
+static void number_regions(void *data, int thread, int64_t begin, int64_t end)
+{
+    const region_work *work = data;
+    const int64_t n = work->pattern.graph->graph.n;
+    (void)thread;
+    for (int64_t r = begin; r < end; r++)
+        for (int64_t v = mplan_piece_begin(n, work->n_regions, r);
+             v < mplan_piece_begin(n, work->n_regions, r + 1); v++)
+            work->cluster[v] = work->count[r] + work->pattern.vertex[v].cluster;
+}
+
+/* The worst of what the regions say. */
+static mplan_status grown(const region_work *work, const mplan_context *context, mplan_error *err)
+{
+    mplan_status status = mplan_interrupted(context, err);
+    for (int64_t r = 0; r < work->n_regions && !status; r++)
+        if (work->status[r] == MPLAN_ERR_INTERRUPTED)
+            status = mplan_fail(err, MPLAN_ERR_INTERRUPTED, "interrupted");
+        else if (work->status[r])
+            status = mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory for clusters of %lld points",
+                                (long long)work->pattern.graph->graph.n);
+    return status;
+}
+
+/* Clusters of all regions; *n_clusters of them. */
+static mplan_status grow_all(region_work *work, int32_t *n_clusters, const mplan_context *context,
+                             mplan_error *err)
+{
+    mplan_team *team = mplan_team_of(context);
+    growth *g = &work->pattern;
+    mplan_status status = MPLAN_ERR_MEMORY;
+    g->vertex = mplan_alloc(g->graph->graph.n, sizeof *g->vertex, err);
+    g->reached = mplan_alloc(g->graph->graph.n, sizeof *g->reached, err);
+    work->count = mplan_alloc_zero(work->n_regions + 1, sizeof *work->count, err);
+    work->status = mplan_alloc_zero(work->n_regions, sizeof *work->status, err);
+    if (g->vertex && g->reached && work->count && work->status) {
+        mplan_for(team, work->n_regions, 1, grow_regions, work);
+        status = grown(work, context, err);
+    }
+    if (!status) {
+        for (int64_t r = 0; r < work->n_regions; r++)
+            work->count[r + 1] += work->count[r];
+        *n_clusters = work->count[work->n_regions];
+        mplan_for(team, work->n_regions, 1, number_regions, work);
+    }
+    free(g->vertex);
+    free(g->reached);
+    free(work->count);
+    free(work->status);
     return status;
 }
 
@@ -255,202 +356,117 @@ static inline void fetch_clusters(const mplan_cluster_graph *graph, const int32_
         mplan_fetch(cluster + graph->graph.neighbours[k]);
 }
 
-/* Lloyd-like step without coordinates: vertices, in the order of their numbers, move to the
- * neighbouring cluster to which they have the heaviest edges, when that one has room (size in
- * points, MPLAN_CLUSTER_MEMBERS in vertices). Clusters that become empty are taken out and the
- * others renumbered, so that *n_clusters may fall. */
-static mplan_status move_borders(const mplan_cluster_graph *graph, int64_t size, int32_t *cluster,
-                                 int32_t *n_clusters, mplan_error *err)
+/* The pass, and what threads share that prepare and end it. */
+typedef struct move_work {
+    const mplan_cluster_graph *graph;
+    int32_t *cluster;
+    int64_t *points;  /* n_clusters; at the end their new numbers */
+    int32_t *members; /* n_clusters */
+    uint8_t *may;     /* n: 0 as long as a vertex cannot move; NULL: any may */
+} move_work;
+
+/* A vertex stays where no cluster beside it holds as much of its neighbours' weight. */
+static void find_movable(void *data, int thread, int64_t begin, int64_t end)
 {
-    int64_t n = graph->graph.n, *points = mplan_alloc_zero(*n_clusters, sizeof *points, err);
-    int32_t *members = mplan_alloc_zero(*n_clusters, sizeof *members, err);
-    if (!points || !members) {
-        free(points);
-        free(members);
-        return MPLAN_ERR_MEMORY;
+    const move_work *work = data;
+    surroundings around;
+    (void)thread;
+    for (int64_t v = begin; v < end; v++) {
+        fetch_clusters(work->graph, work->cluster, v + MPLAN_FETCH_DISTANCE);
+        weigh_clusters(work->graph, work->cluster, v, &around);
+        work->may[v] = 0;
+        for (int32_t i = 0; i < around.n && !work->may[v]; i++)
+            work->may[v] = around.weight[i] >= around.own;
     }
-    for (int64_t v = 0; v < n; v++) {
-        points[cluster[v]] += mplan_cluster_size(graph, v);
-        members[cluster[v]]++;
-    }
-    for (int64_t v = 0; v < n; v++) {
+}
+
+/* v goes to another cluster: now its neighbours may want to. */
+static void move_vertex(const move_work *work, int64_t v, int32_t to)
+{
+    const mplan_csr *graph = &work->graph->graph;
+    const int64_t points = mplan_cluster_size(work->graph, v);
+    work->points[work->cluster[v]] -= points;
+    work->points[to] += points;
+    work->members[work->cluster[v]]--;
+    work->members[to]++;
+    work->cluster[v] = to;
+    for (int64_t k = graph->offsets[v]; k < graph->offsets[v + 1] && work->may; k++)
+        work->may[graph->neighbours[k]] = 1;
+}
+
+static void renumber_some(void *data, int thread, int64_t begin, int64_t end)
+{
+    const move_work *work = data;
+    (void)thread;
+    for (int64_t v = begin; v < end; v++)
+        work->cluster[v] = (int32_t)work->points[work->cluster[v]];
+}
+
+/* Vertices, in the order of their numbers, move to the neighbouring cluster to which they have the heaviest edges, when that one has
+ * room (size in points, MPLAN_CLUSTER_MEMBERS in vertices). */
+static void move_all(const move_work *work, int64_t size)
+{
+    const mplan_cluster_graph *graph = work->graph;
+    for (int64_t v = 0; v < graph->graph.n; v++) {
         surroundings around;
-        fetch_clusters(graph, cluster, v + MPLAN_FETCH_DISTANCE);
-        int64_t own_points = mplan_cluster_size(graph, v);
-        weigh_clusters(graph, cluster, v, &around);
-        int32_t better = better_cluster(&around, points, cluster[v], own_points, most_points(size));
-        if (better == cluster[v] || members[better] >= MPLAN_CLUSTER_MEMBERS)
+        if (work->may && !work->may[v])
             continue;
-        points[cluster[v]] -= own_points;
-        points[better] += own_points;
-        members[cluster[v]]--;
-        members[better]++;
-        cluster[v] = better;
+        fetch_clusters(graph, work->cluster, v + MPLAN_FETCH_DISTANCE);
+        weigh_clusters(graph, work->cluster, v, &around);
+        int32_t better = better_cluster(&around, work->points, work->cluster[v],
+                                        mplan_cluster_size(graph, v), most_points(size));
+        if (better != work->cluster[v] && work->members[better] < MPLAN_CLUSTER_MEMBERS)
+            move_vertex(work, v, better);
     }
+}
+
+/* Lloyd-like step without coordinates. Clusters that become empty are taken out and the others renumbered, so that *n_clusters may
+ * fall. */
+static mplan_status move_borders(const mplan_cluster_graph *graph, int64_t size, int32_t *cluster,
+                                 int32_t *n_clusters, mplan_team *team, mplan_error *err)
+{
+    const int64_t n = graph->graph.n;
+    const bool shared = mplan_pieces(team, n, VERTICES) > 1 && mplan_team_threads(team) > 1;
+    move_work work = {graph, cluster, mplan_alloc_zero(*n_clusters, sizeof *work.points, err),
+                      mplan_alloc_zero(*n_clusters, sizeof *work.members, err),
+                      shared ? mplan_alloc(n, sizeof *work.may, err) : NULL};
+    mplan_status status = MPLAN_ERR_MEMORY;
+    if (!work.points || !work.members || (shared && !work.may))
+        goto done;
+    status = MPLAN_OK;
+    for (int64_t v = 0; v < n; v++) {
+        work.points[cluster[v]] += mplan_cluster_size(graph, v);
+        work.members[cluster[v]]++;
+    }
+    mplan_for(team, shared ? n : 0, VERTICES, find_movable, &work);
+    move_all(&work, size);
     int32_t kept = 0;
     for (int32_t c = 0; c < *n_clusters; c++)
-        points[c] = points[c] > 0 ? kept++ : NONE;
-    for (int64_t v = 0; v < n; v++)
-        cluster[v] = (int32_t)points[cluster[v]];
+        work.points[c] = work.points[c] > 0 ? kept++ : NONE;
+    mplan_for(team, kept < *n_clusters ? n : 0, VERTICES, renumber_some, &work);
     *n_clusters = kept;
-    free(points);
-    free(members);
-    return MPLAN_OK;
+done:
+    free(work.points);
+    free(work.members);
+    free(work.may);
+    return status;
 }
 
 /* Clusters are grown one by one, each from the oldest vertex that was reached and is free; then
  * vertices at their borders move once. cluster: out, one per vertex. */
-mplan_status mplan_clusters_grow(const mplan_cluster_graph *graph, int64_t size, int32_t *cluster,
-                                 int32_t *n_clusters, const mplan_context *context, mplan_error *err)
+mplan_status mplan_clusters_grow(const mplan_cluster_graph *graph, int64_t size, int64_t n_regions,
+                                 int32_t *cluster, int32_t *n_clusters,
+                                 const mplan_context *context, mplan_error *err)
 {
-    assert(graph && size >= 2 && cluster && n_clusters);
-    growth g;
-    int64_t n = graph->graph.n, done = 0, heeded = 0;
-    int32_t count = 0;
-    mplan_status status = growth_open(&g, graph, err);
-    while (done < n && !status) {
-        int64_t taken;
-        status = grow_one(&g, size, count++, &taken, err);
-        done += taken;
-        if (!status && done - heeded >= OFTEN) {
-            heeded = done;
-            status = mplan_interrupted(context, err);
-        }
-    }
-    for (int64_t v = 0; v < n && !status; v++)
-        cluster[v] = g.vertex[v].cluster;
-    growth_close(&g);
+    assert(graph && size >= 2 && n_regions > 0 && cluster && n_clusters);
+    region_work work = {.pattern.graph = graph,
+                        .size = size,
+                        .n_regions = n_regions,
+                        .cluster = cluster,
+                        .ask.context = context};
+    *n_clusters = 0;
+    mplan_status status = grow_all(&work, n_clusters, context, err);
     if (!status)
-        status = move_borders(graph, size, cluster, &count, err);
-    *n_clusters = count;
-    return status;
-}
-
-/* --- contraction ------------------------------------------------------------------------- */
-
-/* Counting sort. Filled backwards, so that members ascend and first[c] ends at the
- * beginning of cluster c. */
-mplan_status mplan_clusters_list(int64_t n, const int32_t *cluster, int32_t n_clusters,
-                                 int64_t **begin, int32_t **members, mplan_error *err)
-{
-    assert(cluster && begin && members && n >= 0 && n_clusters >= 0);
-    int64_t *first = mplan_alloc_zero((int64_t)n_clusters + 1, sizeof *first, err);
-    int32_t *list = mplan_alloc(n, sizeof *list, err);
-    if (!first || !list) {
-        free(first);
-        free(list);
-        return MPLAN_ERR_MEMORY;
-    }
-    for (int64_t v = 0; v < n; v++)
-        first[cluster[v]]++;
-    for (int32_t c = 1; c <= n_clusters; c++)
-        first[c] += first[c - 1];
-    for (int64_t v = n; v-- > 0;)
-        list[--first[cluster[v]]] = (int32_t)v;
-    *begin = first;
-    *members = list;
-    return MPLAN_OK;
-}
-
-/* Rows of the coarse graph, one after the other. Invariant: place[d] >= the begin of the row at hand
- * exactly when d is in it, and then is its place. */
-typedef struct contraction {
-    const mplan_cluster_graph *fine;
-    const int32_t *cluster;
-    int64_t *place;          /* n_clusters */
-    mplan_vector neighbours; /* int32_t */
-    mplan_vector weights;    /* int32_t */
-} contraction;
-
-/* Adds the edges of vertex v to the row of its cluster `own`, which began at row_begin.
- * place[d] is the position of cluster d in that row if it is not below row_begin:
- * nothing needs to be cleared from row to row. */
-static mplan_status add_vertex(contraction *c, int32_t own, int32_t v, int64_t row_begin,
-                               mplan_error *err)
-{
-    const mplan_csr *graph = &c->fine->graph;
-    int64_t begin = graph->offsets[v], end = graph->offsets[v + 1];
-    if (!mplan_vector_reserve(&c->neighbours, end - begin, err) ||
-        !mplan_vector_reserve(&c->weights, end - begin, err))
-        return MPLAN_ERR_MEMORY;
-    int32_t *neighbours = c->neighbours.data, *weights = c->weights.data;
-    for (int64_t k = begin; k < end; k++) {
-        int32_t other = c->cluster[graph->neighbours[k]];
-        if (other == own)
-            continue;
-        if (c->place[other] < row_begin) {
-            c->place[other] = c->neighbours.count;
-            neighbours[c->neighbours.count++] = other;
-            weights[c->weights.count++] = 0;
-        }
-        int64_t weight = weights[c->place[other]] + mplan_cluster_weight(c->fine, k);
-        weights[c->place[other]] = weight < INT32_MAX ? (int32_t)weight : INT32_MAX;
-    }
-    return MPLAN_OK;
-}
-
-/* Asks for what members that follow will want: first for where the row begins, then for the row, then for the clusters in it. */
-static inline void fetch_member(const contraction *c, const int32_t *members, int64_t i, int64_t n)
-{
-    enum { STEP = 6 };
-    const mplan_csr *graph = &c->fine->graph;
-    if (i + 3 * STEP >= n)
-        return;
-    mplan_fetch(graph->offsets + members[i + 3 * STEP]);
-    const int32_t row = members[i + 2 * STEP], v = members[i + STEP];
-    mplan_fetch(graph->neighbours + graph->offsets[row]);
-    for (int64_t k = graph->offsets[v]; k < graph->offsets[v + 1]; k++)
-        mplan_fetch(c->cluster + graph->neighbours[k]);
-}
-
-/* The rows of all clusters, in ascending order, and the number of points in each. */
-static mplan_status fill_rows(contraction *c, int32_t n_clusters, const int64_t *begin,
-                              const int32_t *members, mplan_cluster_graph *coarse, mplan_error *err)
-{
-    for (int32_t own = 0; own < n_clusters; own++) {
-        int64_t row_begin = c->neighbours.count, points = 0;
-        for (int64_t i = begin[own]; i < begin[own + 1]; i++) {
-            fetch_member(c, members, i, begin[n_clusters]);
-            points += mplan_cluster_size(c->fine, members[i]);
-            if (add_vertex(c, own, members[i], row_begin, err) != MPLAN_OK)
-                return MPLAN_ERR_MEMORY;
-        }
-        coarse->sizes[own] = (int32_t)points;
-        coarse->graph.offsets[own + 1] = c->neighbours.count;
-    }
-    return MPLAN_OK;
-}
-
-/* On failure nothing of *coarse is left; on success neighbours and weights move to it
- * without a copy. */
-mplan_status mplan_clusters_contract(const mplan_cluster_graph *graph, const int32_t *cluster,
-                                     int32_t n_clusters, mplan_cluster_graph *coarse,
-                                     mplan_error *err)
-{
-    assert(graph && cluster && coarse && n_clusters >= 0);
-    contraction c = {graph, cluster, mplan_alloc(n_clusters, sizeof *c.place, err),
-                     MPLAN_VECTOR_INIT(sizeof(int32_t)), MPLAN_VECTOR_INIT(sizeof(int32_t))};
-    int64_t *begin = NULL;
-    int32_t *members = NULL;
-    memset(coarse, 0, sizeof *coarse);
-    coarse->graph.n = n_clusters;
-    coarse->graph.offsets = mplan_alloc_zero((int64_t)n_clusters + 1, sizeof *begin, err);
-    coarse->sizes = mplan_alloc(n_clusters, sizeof *coarse->sizes, err);
-    mplan_status status = MPLAN_ERR_MEMORY;
-    if (!c.place || !coarse->graph.offsets || !coarse->sizes)
-        goto done;
-    for (int32_t d = 0; d < n_clusters; d++)
-        c.place[d] = NONE;
-    status = mplan_clusters_list(graph->graph.n, cluster, n_clusters, &begin, &members, err);
-    if (!status)
-        status = fill_rows(&c, n_clusters, begin, members, coarse, err);
-done:
-    coarse->graph.neighbours = c.neighbours.data;
-    coarse->weights = c.weights.data;
-    free(c.place);
-    free(begin);
-    free(members);
-    if (status)
-        mplan_cluster_graph_free(coarse);
+        status = move_borders(graph, size, cluster, n_clusters, mplan_team_of(context), err);
     return status;
 }

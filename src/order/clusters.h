@@ -5,6 +5,7 @@
 #ifndef MPLAN_CLUSTERS_H
 #define MPLAN_CLUSTERS_H
 
+#include "base/threads.h"
 #include "mesh/adjacency.h"
 #include "meshplan.h"
 
@@ -30,16 +31,18 @@ static inline int64_t mplan_cluster_size(const mplan_cluster_graph *graph, int64
 
 /* Puts every vertex into a cluster of about `size` points: at most 1.3 x size, unless one vertex has
  * more, and fewer where nothing joins on. cluster: out, per vertex, in [0, *n_clusters), in the order
- * in which they were grown; none is empty or has more than MPLAN_CLUSTER_MEMBERS vertices.
+ * in which they were grown; none is empty or has more than MPLAN_CLUSTER_MEMBERS vertices. They grow in so many regions of
+ * consecutive vertices side by side, and at the end go over their borders by a pass; 1: as they would by one thread.
  * Linear time in the edges; scratch 28 bytes a vertex and 12 a cluster. */
 enum { MPLAN_CLUSTER_MEMBERS = 64 };
-mplan_status mplan_clusters_grow(const mplan_cluster_graph *graph, int64_t size, int32_t *cluster,
-                                 int32_t *n_clusters, const mplan_context *context, mplan_error *err);
+mplan_status mplan_clusters_grow(const mplan_cluster_graph *graph, int64_t size, int64_t n_regions,
+                                 int32_t *cluster, int32_t *n_clusters,
+                                 const mplan_context *context, mplan_error *err);
 
-/* The graph whose vertices are the clusters. Linear time. */
+/* The graph whose vertices are the clusters, by the threads of a team (NULL: by one). Linear time. */
 mplan_status mplan_clusters_contract(const mplan_cluster_graph *graph, const int32_t *cluster,
                                      int32_t n_clusters, mplan_cluster_graph *coarse,
-                                     mplan_error *err);
+                                     mplan_team *team, mplan_error *err);
 
 /* The vertices of each cluster: members[begin[c]] ... members[begin[c + 1] - 1], ascending.
  * begin: n_clusters + 1, members: n; both owned by the caller afterwards. */

@@ -2,6 +2,7 @@
 /* test_agglomerate.c - points along a hierarchy of clusters: an order that is near in the mesh at
  * every scale, whatever the input's numbers and the coordinates are */
 #include "support_order.h"
+#include "support_threads.h"
 
 #include "order/clusters.h"
 #include "order/order.h"
@@ -15,14 +16,27 @@ static mplan_csr graph_of(int64_t n, int64_t rows, int32_t arity, const int32_t 
     return graph;
 }
 
-/* A permutation, the same bytes twice. */
+/* A context with a team of 1, 2, 3 or 7 threads, which cut everything into 2 ... 12 pieces. */
+static const mplan_context *open_team(mplan_threaded *own, int round)
+{
+    static const int threads[] = {1, 2, 3, 7};
+    const mplan_context *context = support_threaded_open(NULL, own, threads[round % 4]);
+    own->team->pieces = 2 + round % 11;
+    return context;
+}
+
+/* A permutation, the same bytes by one thread in one piece and by several in many. */
 static int32_t *order_of(const mplan_csr *graph)
 {
+    static int round;
     mplan_error err;
+    mplan_threaded own;
+    const mplan_context *context = open_team(&own, round++);
     size_t bytes = ((size_t)graph->n + 1) * sizeof(int32_t);
     int32_t *place = calloc(1, bytes), *again = calloc(1, bytes);
     assert_done(mplan_order_agglomerate(graph, place, NULL, &err), &err);
-    assert_done(mplan_order_agglomerate(graph, again, NULL, &err), &err);
+    assert_done(mplan_order_agglomerate(graph, again, context, &err), &err);
+    mplan_threaded_close(&own);
     support_check_permutation(graph->n, place);
     assert_memory_equal(place, again, bytes);
     free(again);
@@ -155,7 +169,33 @@ static void hubs_and_bare_points_take_linear_time(void **state)
     free(values);
 }
 
-/* Clusters are complete, of the sizes that are promised, and their graph adds up. */
+/* Clusters and their graph are those of one thread. */
+static void compare_clusters(const mplan_cluster_graph *fine, int64_t size, int64_t n_regions,
+                             const int32_t *cluster, const mplan_cluster_graph *coarse, int round)
+{
+    mplan_error err;
+    mplan_threaded own;
+    const mplan_context *context = open_team(&own, round);
+    const int64_t n = fine->graph.n, n_coarse = coarse->graph.n;
+    int32_t *again = malloc((size_t)n * sizeof *again), n_clusters;
+    mplan_cluster_graph many;
+    assert_done(mplan_clusters_grow(fine, size, n_regions, again, &n_clusters, context, &err), &err);
+    assert_int_equal(n_clusters, n_coarse);
+    assert_memory_equal(again, cluster, (size_t)n * sizeof *again);
+    assert_done(mplan_clusters_contract(fine, again, n_clusters, &many, own.team, &err), &err);
+    const size_t edges = (size_t)coarse->graph.offsets[n_coarse] * sizeof(int32_t);
+    assert_memory_equal(many.graph.offsets, coarse->graph.offsets,
+                        (size_t)(n_coarse + 1) * sizeof(int64_t));
+    assert_memory_equal(many.graph.neighbours, coarse->graph.neighbours, edges);
+    assert_memory_equal(many.weights, coarse->weights, edges);
+    assert_memory_equal(many.sizes, coarse->sizes, (size_t)n_coarse * sizeof(int32_t));
+    mplan_cluster_graph_free(&many);
+    mplan_threaded_close(&own);
+    free(again);
+}
+
+/* Clusters are complete, of the sizes that are promised, and their graph adds up; grown in one region and in several, by one
+ * thread and by several. */
 static void clusters_keep_their_promises(void **state)
 {
     (void)state;
@@ -170,8 +210,9 @@ static void clusters_keep_their_promises(void **state)
         mplan_csr csr = graph_of(n, rows, 2, values);
         mplan_cluster_graph fine = {csr, NULL, NULL, true}, coarse;
         int64_t size = 2 + support_random(&seed, 20), points = 0, inside = 0, weights = 0;
-        assert_done(mplan_clusters_grow(&fine, size, cluster, &n_clusters, NULL, &err), &err);
-        assert_done(mplan_clusters_contract(&fine, cluster, n_clusters, &coarse, &err), &err);
+        assert_done(mplan_clusters_grow(&fine, size, 1 + round % 5, cluster, &n_clusters, NULL, &err),
+                    &err);
+        assert_done(mplan_clusters_contract(&fine, cluster, n_clusters, &coarse, NULL, &err), &err);
         assert_int_equal(coarse.graph.n, n_clusters);
         for (int32_t c = 0; c < n_clusters; c++) {
             assert_in_range(coarse.sizes[c], 1, size + 3 * size / 10);
@@ -184,6 +225,7 @@ static void clusters_keep_their_promises(void **state)
         for (int64_t k = 0; k < coarse.graph.offsets[n_clusters]; k++)
             weights += coarse.weights[k];
         assert_int_equal(inside + weights, csr.offsets[n]);
+        compare_clusters(&fine, size, 1 + round % 5, cluster, &coarse, round);
         mplan_cluster_graph_free(&coarse);
         mplan_csr_free(&csr);
         free(cluster);
