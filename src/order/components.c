@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/fetch.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -19,7 +20,15 @@
 /* Neighbours NEAR numbers apart in the mean are in the cache together; a graph of a
  * few times as many vertices is there anyway. One row in SAMPLE is looked at. AHEAD: members whose offsets, rows and
  * neighbours are asked for before they are needed, each stage half as far as the one before. */
-enum { OUTSIDE = -2, UNSEEN = -1, NEAR = 8192, SAMPLE = 16, AHEAD = 16, MEMBERS = 1 << 13 };
+enum {
+    OUTSIDE = -2,
+    UNSEEN = -1,
+    NEAR = 8192,
+    SAMPLE = 16,
+    AHEAD = 16,
+    MEMBERS = 1 << 13,
+    PIECES = 1024
+};
 
 void mplan_components_free(mplan_components *components)
 {
@@ -252,4 +261,53 @@ done:
     if (status)
         mplan_components_free(out);
     return status;
+}
+
+/* --- one after the other, or side by side -------------------------------------------------- */
+
+bool mplan_components_beside(const mplan_components *components, mplan_team *team)
+{
+    assert(components);
+    return components->n > 1 && components->largest <= components->graph.n / 2 &&
+           mplan_team_threads(team) > 1;
+}
+
+/* What threads share that work on components. */
+typedef struct each_work {
+    mplan_component_work *work;
+    void *data;
+    mplan_ask ask;
+    int32_t failed; /* mplan_status */
+} each_work;
+
+static void work_on_some(void *data, int thread, int64_t begin, int64_t end)
+{
+    each_work *all = data;
+    mplan_asker asker;
+    mplan_ask_by(&all->ask, thread, &asker);
+    for (int64_t c = begin; c < end && !mplan_peek(&all->failed); c++) {
+        const mplan_status status = all->work(all->data, c, &asker.context, NULL);
+        if (status)
+            mplan_poke(&all->failed, (int32_t)status);
+    }
+}
+
+mplan_status mplan_components_each(const mplan_components *components, mplan_component_work *work,
+                                   void *data, const mplan_context *context, mplan_error *err)
+{
+    assert(components && work);
+    mplan_team *team = mplan_team_of(context);
+    if (!mplan_components_beside(components, team)) {
+        mplan_status status = MPLAN_OK;
+        for (int64_t c = 0; c < components->n && !status; c++)
+            status = work(data, c, context, err);
+        return status;
+    }
+    each_work all = {.work = work, .data = data, .ask.context = context};
+    mplan_for(team, components->n, 1 + components->n / PIECES, work_on_some, &all);
+    const mplan_status failed = (mplan_status)all.failed;
+    if (failed == MPLAN_ERR_MEMORY)
+        return mplan_fail(err, failed, "out of memory for orders of %lld components",
+                          (long long)components->n);
+    return failed ? mplan_fail(err, failed, "interrupted") : mplan_interrupted(context, err);
 }

@@ -33,6 +33,14 @@ void mplan_components_free(mplan_components *components); /* and zeroes it */
  * offsets start where the component does. */
 mplan_csr mplan_component(const mplan_components *components, int64_t c);
 
+/* Whether mplan_components_each has several threads work on components: the team has them, and no component is most of the graph. */
+bool mplan_components_beside(const mplan_components *components, mplan_team *team);
+/* Calls the work for every component; where they are done beside each other, with contexts that have no team, and without an err. */
+typedef mplan_status mplan_component_work(void *data, int64_t c, const mplan_context *context,
+                                          mplan_error *err);
+mplan_status mplan_components_each(const mplan_components *components, mplan_component_work *work,
+                                   void *data, const mplan_context *context, mplan_error *err);
+
 static inline int64_t mplan_degree(const mplan_csr *graph, int32_t v)
 {
     return graph->offsets[v + 1] - graph->offsets[v];

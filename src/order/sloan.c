@@ -14,12 +14,16 @@
  *
  * What that brings (tools/bench/ablation and 15 real files, profile with / without): the other end 1 to 2 % less on 4 of the
  * files, 8 % on one (4.54 / 4.93 million), 1.6 % on faces of a boundary layer, nothing on triangles and tets; (16, 1) nothing on
- * meshes, but 10 % on the matrix bcsstk13 (423 / 467 thousand), for up to 14 % of the time of planning. */
+ * meshes, but 10 % on the matrix bcsstk13 (423 / 467 thousand), for up to 14 % of the time of planning.
+ *
+ * A numbering is the work of one thread: each vertex changes what comes next. By threads: both ends, and where there are four threads
+ * both weights from both, are tried beside each other, and judged as if one came after the other; and so are components. */
 #include <assert.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "order/components.h"
 #include "order/layering.h"
 #include "order/order.h"
@@ -29,7 +33,7 @@ typedef struct weights {
 } weights;
 static const weights balanced = {1, 2}, by_distance = {16, 1};
 
-enum { CHECK_INTERVAL = 1 << 20 };
+enum { CHECK_INTERVAL = 1 << 20, MANY = 1 << 15, WAYS = 4 };
 
 /* A vertex is preactive when a neighbour is active, active when it or a
  * neighbour has a number: active vertices without a number are the front. */
@@ -213,25 +217,6 @@ static void measure(const mplan_csr *graph, int32_t *place, trial *t)
     t->profile = t->reversed ? above : below;
 }
 
-/* Numbers from one end; swaps with `best` what is better. */
-static mplan_status attempt(sloan *s, const mplan_layering *layers, bool from_last, weights by,
-                            trial *now, trial *best, const mplan_context *context, mplan_error *err)
-{
-    mplan_status status = number_all(s, layers, from_last, by, now->sequence, context, err);
-    if (status)
-        return status;
-    measure(s->graph, s->at, now); /* the heap is empty: its places are free */
-    now->from_last = from_last;
-    if (best->profile >= 0 && now->profile >= best->profile)
-        return MPLAN_OK;
-    trial swap = *best;
-    *best = *now;
-    *now = swap;
-    return MPLAN_OK;
-}
-
-/* --- components ---------------------------------------------------------------------- */
-
 /* What was made is released by sloan_free, also after a failure. */
 static mplan_status sloan_create(const mplan_csr *graph, sloan *s, mplan_error *err)
 {
@@ -254,58 +239,175 @@ static void sloan_free(sloan *s)
     free(s->heap);
 }
 
-/* place[i]: number of vertex i of the component. */
-static mplan_status order_component(const mplan_csr *graph, int32_t *place,
-                                    const mplan_context *context, mplan_error *err)
+/* Numbers from one end; t->sequence is made here unless it is there. scratch: of an attempt before, or NULL. */
+static mplan_status attempt(const mplan_csr *graph, sloan *scratch, const mplan_layering *layers,
+                            weights by, trial *t, const mplan_context *context, mplan_error *err)
+{
+    sloan own = {0}, *s = scratch ? scratch : &own;
+    mplan_status status = MPLAN_OK;
+    if (!t->sequence)
+        t->sequence = mplan_alloc(graph->n, sizeof *t->sequence, err);
+    if (!t->sequence || (!s->graph && sloan_create(graph, s, err)))
+        status = MPLAN_ERR_MEMORY;
+    if (!status)
+        status = number_all(s, layers, t->from_last, by, t->sequence, context, err);
+    if (!status)
+        measure(graph, s->at, t); /* the heap is empty: its places are free */
+    sloan_free(&own);
+    return status;
+}
+
+/* Exchanges the two where `now` has the smaller profile. */
+static void keep_better(trial *now, trial *best)
+{
+    if (now->profile >= best->profile)
+        return;
+    trial swap = *best;
+    *best = *now;
+    *now = swap;
+}
+
+/* One attempt after the other. best->sequence is made, also where it fails. */
+static mplan_status try_in_turn(const mplan_csr *graph, const mplan_layering *layers, trial *best,
+                                const mplan_context *context, mplan_error *err)
 {
     sloan s = {0};
-    trial best = {.profile = -1}, now = {.profile = -1};
-    mplan_layering layers;
-    mplan_status status = mplan_layering_choose(graph, &layers, context, err);
-    if (status)
-        return status;
-    best.sequence = mplan_alloc(graph->n, sizeof *best.sequence, err);
-    now.sequence = mplan_alloc(graph->n, sizeof *now.sequence, err);
-    status = MPLAN_ERR_MEMORY;
-    if (!best.sequence || !now.sequence || sloan_create(graph, &s, err))
-        goto done;
-    status = attempt(&s, &layers, false, balanced, &now, &best, context, err);
-    if (!status && !layers.even)
-        status = attempt(&s, &layers, true, balanced, &now, &best, context, err);
+    trial now = {0};
+    mplan_status status = attempt(graph, &s, layers, balanced, best, context, err);
+    if (!status && !layers->even) {
+        now.from_last = true;
+        status = attempt(graph, &s, layers, balanced, &now, context, err);
+        if (!status)
+            keep_better(&now, best);
+    }
+    now.from_last = best->from_last;
     if (!status)
-        status = attempt(&s, &layers, best.from_last, by_distance, &now, &best, context, err);
-    for (int64_t i = 0; !status && i < graph->n; i++)
-        place[best.sequence[i]] = (int32_t)(best.reversed ? graph->n - 1 - i : i);
-done:
-    mplan_layering_free(&layers);
+        status = attempt(graph, &s, layers, by_distance, &now, context, err);
+    if (!status)
+        keep_better(&now, best);
     sloan_free(&s);
-    free(best.sequence);
     free(now.sequence);
     return status;
 }
 
-/* Components one after the other, each with its own level structure; a component of one
- * vertex needs none. */
+/* Attempts side by side: balanced from either end, then by distance. */
+typedef struct side_by_side {
+    const mplan_csr *graph;
+    const mplan_layering *layers;
+    int32_t n, way[WAYS]; /* of those that are made now */
+    trial trials[WAYS];
+    int32_t status[WAYS];
+    mplan_ask ask;
+} side_by_side;
+
+static void try_some(void *data, int thread, int64_t begin, int64_t end)
+{
+    side_by_side *all = data;
+    mplan_asker asker;
+    mplan_ask_by(&all->ask, thread, &asker);
+    for (int64_t i = begin; i < end; i++) {
+        const int32_t way = all->way[i];
+        all->trials[way].from_last = way % 2;
+        all->status[way] = (int32_t)attempt(all->graph, NULL, all->layers,
+                                            way < 2 ? balanced : by_distance, &all->trials[way],
+                                            &asker.context, NULL);
+    }
+}
+
+/* Runs ways list[0] ... list[n - 1] at the same time. */
+static mplan_status try_ways(side_by_side *all, int32_t n, const int32_t *list,
+                             const mplan_context *context, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t i = 0; i < n; i++)
+        all->way[i] = list[i];
+    mplan_for(mplan_team_of(context), n, 1, try_some, all);
+    for (int32_t i = 0; i < n && !status; i++)
+        status = (mplan_status)all->status[list[i]];
+    if (status == MPLAN_ERR_MEMORY)
+        return mplan_fail(err, status, "out of memory for an order of %lld points",
+                          (long long)all->graph->n);
+    return status ? mplan_fail(err, status, "interrupted") : mplan_interrupted(context, err);
+}
+
+/* The trial that try_in_turn finds. With less than four threads the last attempt waits for what the first ones say. */
+static mplan_status try_beside(const mplan_csr *graph, const mplan_layering *layers, trial *best,
+                               const mplan_context *context, mplan_error *err)
+{
+    static const int32_t first[WAYS] = {0, 1, 2, 3}, even[2] = {0, 2};
+    const bool all_at_once = mplan_team_threads(mplan_team_of(context)) >= WAYS;
+    side_by_side all = {.graph = graph, .layers = layers, .ask.context = context};
+    mplan_status status = layers->even ? try_ways(&all, 2, even, context, err)
+                                       : try_ways(&all, all_at_once ? WAYS : 2, first, context, err);
+    if (!status && !layers->even)
+        keep_better(&all.trials[1], &all.trials[0]);
+    const int32_t last = 2 + all.trials[0].from_last;
+    if (!status && !all.trials[last].sequence)
+        status = try_ways(&all, 1, &last, context, err);
+    if (!status)
+        keep_better(&all.trials[last], &all.trials[0]);
+    *best = all.trials[0];
+    for (int32_t way = 1; way < WAYS; way++)
+        free(all.trials[way].sequence);
+    return status;
+}
+
+/* --- components ---------------------------------------------------------------------- */
+
+/* place[i]: number of vertex i of the component. */
+static mplan_status order_component(const mplan_csr *graph, int32_t *place,
+                                    const mplan_context *context, mplan_error *err)
+{
+    mplan_team *team = mplan_team_of(context);
+    const bool beside = mplan_team_threads(team) > 1 && (graph->n >= MANY || team->pieces > 0);
+    trial best = {0};
+    mplan_layering layers;
+    mplan_status status = mplan_layering_choose(graph, &layers, context, err);
+    if (status)
+        return status;
+    status = (beside ? try_beside : try_in_turn)(graph, &layers, &best, context, err);
+    for (int64_t i = 0; !status && i < graph->n; i++)
+        place[best.sequence[i]] = (int32_t)(best.reversed ? graph->n - 1 - i : i);
+    mplan_layering_free(&layers);
+    free(best.sequence);
+    return status;
+}
+
+/* What is done component by component. */
+typedef struct numbering {
+    const mplan_components *parts;
+    int32_t *new_of_old;
+} numbering;
+
+/* A component of one vertex needs no structure. */
+static mplan_status order_one(void *data, int64_t c, const mplan_context *context, mplan_error *err)
+{
+    const numbering *all = data;
+    const int64_t begin = all->parts->first[c];
+    const mplan_csr component = mplan_component(all->parts, c);
+    const int32_t *member = all->parts->member + begin;
+    if (component.n == 1) {
+        all->new_of_old[*member] = (int32_t)begin;
+        return MPLAN_OK;
+    }
+    int32_t *place = mplan_alloc(component.n, sizeof *place, err);
+    mplan_status status = place ? order_component(&component, place, context, err) : MPLAN_ERR_MEMORY;
+    for (int64_t i = 0; !status && i < component.n; i++)
+        all->new_of_old[member[i]] = (int32_t)(begin + place[i]);
+    free(place);
+    return status;
+}
+
+/* Each component with its own level structure. */
 mplan_status mplan_order_sloan(const mplan_csr *graph, int32_t *new_of_old,
                                const mplan_context *context, mplan_error *err)
 {
     assert(graph && new_of_old);
     mplan_components parts;
     mplan_status status = mplan_components_make(graph, NULL, 0, &parts, mplan_team_of(context), err);
-    if (status)
-        return status;
-    int32_t *place = mplan_alloc_zero(parts.largest, sizeof *place, err);
-    status = place ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int64_t c = 0; !status && c < parts.n; c++) {
-        int64_t begin = parts.first[c];
-        mplan_csr component = mplan_component(&parts, c);
-        place[0] = 0;
-        if (component.n > 1)
-            status = order_component(&component, place, context, err);
-        for (int64_t i = 0; !status && i < component.n; i++)
-            new_of_old[parts.member[begin + i]] = (int32_t)(begin + place[i]);
-    }
-    free(place);
+    numbering all = {&parts, new_of_old};
+    if (!status)
+        status = mplan_components_each(&parts, order_one, &all, context, err);
     mplan_components_free(&parts);
     return status;
 }
