@@ -13,6 +13,9 @@
  * - Forward or reversed is decided by the profile of each, and between
  *   numberings by bandwidth x profile.
  *
+ * By threads: components, and of a large one numberings from both ends and by both rules, are made side by side, and judged as if one came
+ * after the other.
+ *
  * All of it happens component by component, on a copy of the graph in which
  * each component is renumbered breadth first, unless it is numbered well already
  * (components.c). */
@@ -22,13 +25,14 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "order/components.h"
 #include "order/layering.h"
 #include "order/level_numbering.h"
 #include "order/order.h"
 
 /* Level 0 of a level 0 of ...: a body, its face, the face's side. */
-enum { MAX_NESTING = 2 };
+enum { MAX_NESTING = 2, MANY = 1 << 15, WAYS = 4 };
 
 /* A numbering of some vertices; rows ascend and hold the vertices of one level. */
 typedef struct ordered {
@@ -45,10 +49,10 @@ static mplan_status order_part(const mplan_csr *graph, const int32_t *chosen, in
 
 /* A numbering of the structure, and how good it is. */
 typedef struct numbered {
-    int32_t *sequence; /* n */
-    bool from_last;    /* level 0 is the structure's last */
-    bool reversed;     /* the profile is that of the sequence read backwards */
-    int64_t bandwidth, profile;
+    int32_t *sequence;          /* n; NULL: not made yet */
+    bool from_last;             /* level 0 is the structure's last */
+    bool reversed;              /* the profile is that of the sequence read backwards */
+    int64_t bandwidth, profile; /* bandwidth -1: there is none */
 } numbered;
 
 /* Bandwidth and profile of the graph when vertex v has number place[v]. The profile is
@@ -110,14 +114,12 @@ static bool better(const numbered *a, const numbered *b)
     return (double)a->bandwidth * (double)a->profile < (double)b->bandwidth * (double)b->profile;
 }
 
-/* The structure of a component, and its numberings. */
-typedef struct candidates {
+/* The structure of a component. */
+typedef struct structure {
     const mplan_csr *graph;
     const mplan_layering *layers;
     int nesting;
-    numbered *best, *trial;
-    int32_t *place; /* n, scratch */
-} candidates;
+} structure;
 
 /* Rows are worth following when level 0 is near as large as a layer, and not all
  * of them are single vertices. */
@@ -126,52 +128,119 @@ static bool has_rows(const mplan_layering *layers, const ordered *first, int64_t
     return first->n_rows < n_first && 4 * n_first >= layers->width;
 }
 
-/* Numbers the structure from one end; swaps with `best` what is better. By rows it
- * does nothing where there are none. */
-static mplan_status number_from(const candidates *c, bool from_last, mplan_level_rule rule,
+/* Numbers the structure from one end, out->from_last. By rows there is no numbering where there are none. */
+static mplan_status number_from(const structure *c, mplan_level_rule rule, numbered *out,
                                 const mplan_context *context, mplan_error *err)
 {
-    mplan_level_task task = {c->graph, c->layers->level, c->layers->depth, from_last, NULL, NULL, 0,
-                             rule};
+    mplan_level_task task = {
+        c->graph, c->layers->level, c->layers->depth, out->from_last, NULL, NULL, 0, rule};
     ordered first = {0};
+    int32_t *place = NULL;
+    out->bandwidth = -1;
     mplan_status status = order_first(&task, c->nesting, &first, &task.n_first, context, err);
     task.first = first.sequence;
     task.first_row = first.row;
     if (status || (rule == MPLAN_LEVELS_BY_ROW && !has_rows(c->layers, &first, task.n_first)))
         goto done;
-    status = mplan_level_number(&task, c->trial->sequence, c->place, context, err);
-    if (status)
-        goto done;
-    c->trial->from_last = from_last;
-    measure(c->graph, c->place, c->trial);
-    if (c->best->bandwidth < 0 || better(c->trial, c->best)) {
-        numbered swap = *c->best;
-        *c->best = *c->trial;
-        *c->trial = swap;
-    }
+    place = mplan_alloc(c->graph->n, sizeof *place, err);
+    if (!out->sequence)
+        out->sequence = mplan_alloc(c->graph->n, sizeof *out->sequence, err);
+    status = place && out->sequence ? mplan_level_number(&task, out->sequence, place, context, err)
+                                    : MPLAN_ERR_MEMORY;
+    if (!status)
+        measure(c->graph, place, out);
 done:
+    free(place);
     free(first.sequence);
     free(first.row);
     return status;
 }
 
+/* Exchanges the two where `trial` is better. */
+static void keep_better(numbered *trial, numbered *best)
+{
+    if (trial->bandwidth < 0 || (best->bandwidth >= 0 && !better(trial, best)))
+        return;
+    numbered swap = *best;
+    *best = *trial;
+    *trial = swap;
+}
+
 /* Layers that are all alike are numbered by rows if there are any. Else by the
  * first rule, from both ends unless the bandwidth is down to the width at once,
  * and by rows from the better end. */
-static mplan_status number_all(const candidates *c, const mplan_context *context, mplan_error *err)
+static mplan_status number_in_turn(const structure *c, numbered *best, const mplan_context *context,
+                                   mplan_error *err)
 {
-    bool even = c->layers->even;
+    const bool even = c->layers->even;
+    numbered trial = {.bandwidth = -1};
     mplan_status status = MPLAN_OK;
     if (even)
-        status = number_from(c, false, MPLAN_LEVELS_BY_ROW, context, err);
-    if (!status && c->best->bandwidth < 0)
-        status = number_from(c, false, MPLAN_LEVELS_BY_FIRST, context, err);
-    if (status || even)
-        return status;
-    if (c->best->bandwidth > c->layers->width)
-        status = number_from(c, true, MPLAN_LEVELS_BY_FIRST, context, err);
+        status = number_from(c, MPLAN_LEVELS_BY_ROW, best, context, err);
+    if (!status && best->bandwidth < 0)
+        status = number_from(c, MPLAN_LEVELS_BY_FIRST, best, context, err);
+    if (!status && !even && best->bandwidth > c->layers->width) {
+        trial.from_last = true;
+        status = number_from(c, MPLAN_LEVELS_BY_FIRST, &trial, context, err);
+        if (!status)
+            keep_better(&trial, best);
+    }
+    trial.from_last = best->from_last;
+    if (!status && !even)
+        status = number_from(c, MPLAN_LEVELS_BY_ROW, &trial, context, err);
+    if (!status && !even)
+        keep_better(&trial, best);
+    free(trial.sequence);
+    return status;
+}
+
+/* Numberings side by side: by the first rule from either end, then by rows. */
+typedef struct side_by_side {
+    const structure *c;
+    numbered ways[WAYS];
+    int32_t status[WAYS];
+    mplan_ask ask;
+} side_by_side;
+
+static void number_some(void *data, int thread, int64_t begin, int64_t end)
+{
+    side_by_side *all = data;
+    mplan_asker asker;
+    mplan_ask_by(&all->ask, thread, &asker);
+    for (int64_t way = begin; way < end; way++) {
+        all->ways[way].from_last = way % 2;
+        all->status[way] = (int32_t)number_from(all->c,
+                                                way < 2 ? MPLAN_LEVELS_BY_FIRST : MPLAN_LEVELS_BY_ROW,
+                                                &all->ways[way], &asker.context, NULL);
+    }
+}
+
+/* What number_in_turn finds of levels that are not alike. With less than four threads rows wait for the better end. */
+static mplan_status number_beside(const structure *c, numbered *best, const mplan_context *context,
+                                  mplan_error *err)
+{
+    mplan_team *team = mplan_team_of(context);
+    const int64_t n = mplan_team_threads(team) >= WAYS ? WAYS : 2;
+    side_by_side all = {.c = c, .ask.context = context};
+    mplan_for(team, n, 1, number_some, &all);
+    mplan_status status = mplan_interrupted(context, err);
+    for (int64_t way = 0; way < n && !status; way++)
+        if (all.status[way])
+            status = mplan_fail(err, (mplan_status)all.status[way], "%s",
+                                all.status[way] == MPLAN_ERR_MEMORY ? "out of memory for an order"
+                                                                    : "interrupted");
+    if (!status && all.ways[0].bandwidth > c->layers->width)
+        keep_better(&all.ways[1], &all.ways[0]);
+    const int32_t last = 2 + all.ways[0].from_last;
+    if (!status && n < WAYS) {
+        all.ways[last].from_last = all.ways[0].from_last;
+        status = number_from(c, MPLAN_LEVELS_BY_ROW, &all.ways[last], context, err);
+    }
     if (!status)
-        status = number_from(c, c->best->from_last, MPLAN_LEVELS_BY_ROW, context, err);
+        keep_better(&all.ways[last], &all.ways[0]);
+    *best = all.ways[0];
+    for (int32_t way = 1; way < WAYS; way++)
+        free(all.ways[way].sequence);
     return status;
 }
 
@@ -197,33 +266,48 @@ static mplan_status order_component(const mplan_csr *graph, const int32_t *membe
                                     int nesting, ordered *out, const mplan_context *context,
                                     mplan_error *err)
 {
-    int64_t n = graph->n;
+    mplan_team *team = mplan_team_of(context);
     mplan_layering layers;
-    numbered best = {.bandwidth = -1}, trial = {.bandwidth = -1};
-    int32_t *place = NULL;
+    numbered best = {.bandwidth = -1};
+    const structure c = {graph, &layers, nesting};
     mplan_status status = mplan_layering_choose(graph, &layers, context, err);
     if (!status)
         status = mplan_interrupted(context, err);
-    if (status)
-        goto done;
-    best.sequence = mplan_alloc(n, sizeof *best.sequence, err);
-    trial.sequence = mplan_alloc(n, sizeof *trial.sequence, err);
-    place = mplan_alloc(n, sizeof *place, err);
-    status = best.sequence && trial.sequence && place ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    candidates all = {graph, &layers, nesting, &best, &trial, place};
+    const bool beside = mplan_team_threads(team) > 1 && (graph->n >= MANY || team->pieces > 0);
     if (!status)
-        status = number_all(&all, context, err);
+        status = (beside && !layers.even ? number_beside : number_in_turn)(&c, &best, context, err);
     if (!status)
-        store(&layers, &best, n, member, begin, out);
-done:
+        store(&layers, &best, graph->n, member, begin, out);
     mplan_layering_free(&layers);
     free(best.sequence);
-    free(trial.sequence);
-    free(place);
     return status;
 }
 
-/* Orders the subgraph on the chosen vertices (NULL: all), component by component. */
+/* What is done component by component. */
+typedef struct part_work {
+    const mplan_components *parts;
+    int nesting;
+    ordered *out;
+} part_work;
+
+/* Without rows components write to places of their own only. */
+static mplan_status order_one(void *data, int64_t c, const mplan_context *context, mplan_error *err)
+{
+    const part_work *work = data;
+    const int64_t begin = work->parts->first[c];
+    const int32_t *member = work->parts->member + begin;
+    const mplan_csr component = mplan_component(work->parts, c);
+    ordered own = *work->out, *out = own.row ? work->out : &own;
+    if (component.n > 1)
+        return order_component(&component, member, begin, work->nesting, out, context, err);
+    out->sequence[begin] = *member;
+    if (out->row)
+        out->row[begin] = out->n_rows;
+    out->n_rows++;
+    return MPLAN_OK;
+}
+
+/* Orders the subgraph on the chosen vertices (NULL: all), component by component. Rows are counted from one to the next. */
 static mplan_status order_part(const mplan_csr *graph, const int32_t *chosen, int64_t n_chosen,
                                int nesting, ordered *out, const mplan_context *context,
                                mplan_error *err)
@@ -231,18 +315,11 @@ static mplan_status order_part(const mplan_csr *graph, const int32_t *chosen, in
     mplan_components parts;
     mplan_status status = mplan_components_make(graph, chosen, n_chosen, &parts,
                                                 mplan_team_of(context), err);
-    for (int64_t c = 0; !status && c < parts.n; c++) {
-        int64_t begin = parts.first[c];
-        mplan_csr component = mplan_component(&parts, c);
-        if (component.n == 1) {
-            out->sequence[begin] = parts.member[begin];
-            if (out->row)
-                out->row[begin] = out->n_rows;
-            out->n_rows++;
-            continue;
-        }
-        status = order_component(&component, parts.member + begin, begin, nesting, out, context, err);
-    }
+    part_work work = {&parts, nesting, out};
+    if (!status && !out->row)
+        status = mplan_components_each(&parts, order_one, &work, context, err);
+    for (int64_t c = 0; out->row && !status && c < parts.n; c++)
+        status = order_one(&work, c, context, err);
     mplan_components_free(&parts);
     return status;
 }

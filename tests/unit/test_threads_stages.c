@@ -181,6 +181,62 @@ static void orders_are_the_same(void **state)
     }
 }
 
+/* Links of a ladder of `width` rungs' length, in `bodies` pieces of which the first is the largest, and some links at random; hubs now and then. */
+static int64_t make_links(uint64_t *seed, int64_t n, int32_t *values, int round)
+{
+    static const int64_t width[] = {1, 3, 17, 40};
+    const int64_t step = width[round % 4], bodies = round % 3 == 0 ? 9 : 1;
+    int32_t *at = support_permutation(seed, n);
+    int64_t rows = 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t way = 0; way < 2; way++) {
+            const int64_t j = i + (way ? step : 1);
+            if (j >= n || j * bodies / n != i * bodies / n)
+                continue;
+            values[2 * rows] = at[i];
+            values[2 * rows++ + 1] = at[j];
+        }
+    for (int64_t i = round % 5 == 4 ? support_random(seed, 100) : 0; i > 0; i--) {
+        values[2 * rows] = at[0];
+        values[2 * rows++ + 1] = (int32_t)support_random(seed, n);
+    }
+    free(at);
+    return rows;
+}
+
+/* Every order by a graph, by 1, 2, 3 and 7 threads in many pieces. */
+static void graphs_are_ordered_the_same(void **state)
+{
+    (void)state;
+    enum { MOST = 1500 };
+    static const mplan_renumber methods[] = {MPLAN_RENUMBER_RCM, MPLAN_RENUMBER_GPS,
+                                             MPLAN_RENUMBER_SLOAN, MPLAN_RENUMBER_AGGLOMERATE};
+    static const int threads[] = {1, 2, 3, 7};
+    static int32_t values[4 * MOST + 400], one[MOST], many[MOST];
+    uint64_t seed = 23;
+    for (int round = 0; round < 60; round += support_every(4)) {
+        mplan_error err;
+        mplan_csr graph;
+        const int64_t n = 2 + support_random(&seed, round % 2 ? 100 : MOST - 2);
+        const int64_t rows = make_links(&seed, n, values, round);
+        mplan_map map = {"links", 0, 1, 2, rows, n, NULL, values};
+        assert_done(mplan_graph_of_points(&map, 1, 0, &graph, NULL, &err), &err);
+        for (int m = 0; m < 4; m++) {
+            assert_done(mplan_order_graph(methods[m], &graph, one, NULL, &err), &err);
+            support_check_permutation(n, one);
+            for (int t = support_races_only(); t < 4; t++) {
+                mplan_threaded own;
+                const mplan_context *context = support_threaded_open(NULL, &own, threads[t]);
+                own.team->pieces = 2 + (round + t) % 11;
+                assert_done(mplan_order_graph(methods[m], &graph, many, context, &err), &err);
+                assert_memory_equal(one, many, (size_t)n * sizeof *one);
+                mplan_threaded_close(&own);
+            }
+        }
+        mplan_csr_free(&graph);
+    }
+}
+
 /* Rows of two points, some of one point or of none: every pair of points, against a table. */
 static void pairs_make_graphs(void **state)
 {
@@ -315,9 +371,10 @@ static void samples_are_the_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(faces_are_the_same),     cmocka_unit_test(orders_are_the_same),
-        cmocka_unit_test(keys_are_sorted_stably), cmocka_unit_test(curves_are_the_same),
-        cmocka_unit_test(samples_are_the_same),   cmocka_unit_test(pairs_make_graphs),
+        cmocka_unit_test(faces_are_the_same),          cmocka_unit_test(orders_are_the_same),
+        cmocka_unit_test(keys_are_sorted_stably),      cmocka_unit_test(curves_are_the_same),
+        cmocka_unit_test(samples_are_the_same),        cmocka_unit_test(pairs_make_graphs),
+        cmocka_unit_test(graphs_are_ordered_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
