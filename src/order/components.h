@@ -23,8 +23,8 @@ typedef struct mplan_components {
 
 /* Of the subgraph on n_chosen different vertices (chosen NULL: all). Components
  * in the order of their first chosen vertex. MPLAN_OK or MPLAN_ERR_MEMORY.
- * Linear time; scratch 4 bytes a vertex of the graph. team (may be NULL) copies rows; breadth-first searches are of one
- * thread. */
+ * Linear time; scratch 4 bytes a vertex of the graph. team (may be NULL) copies rows, and shares the wide
+ * steps of searches (spread.h). */
 mplan_status mplan_components_make(const mplan_csr *graph, const int32_t *chosen, int64_t n_chosen,
                                    mplan_components *out, mplan_team *team, mplan_error *err);
 void mplan_components_free(mplan_components *components); /* and zeroes it */

@@ -10,7 +10,7 @@
 
 /* Reverse Cuthill-McKee (Cuthill & McKee 1969; George & Liu's pseudo-peripheral
  * start, 1979): components in order of their lowest vertex, neighbours by
- * degree, then index. O(edges log degree). */
+ * degree, then index. O(edges log degree); scratch 24 bytes a vertex and 4 a neighbour. */
 mplan_status mplan_order_rcm(const mplan_csr *graph, int32_t *new_of_old,
                              const mplan_context *context, mplan_error *err);
 
@@ -37,7 +37,7 @@ mplan_status mplan_order_sloan(const mplan_csr *graph, int32_t *new_of_old,
 
 /* By a hierarchy of clusters of neighbours (order/agglomerate.c): near in the graph is near in the order, at
  * every scale, as along a Hilbert curve but without coordinates. O(edges log n), about a microsecond a
- * vertex in random order; scratch about 30 bytes a vertex and 3 a neighbour. */
+ * vertex in random order; scratch about 40 bytes a vertex and 3 a neighbour, of 262,144 vertices and more 52 and 7. */
 mplan_status mplan_order_agglomerate(const mplan_csr *graph, int32_t *new_of_old,
                                      const mplan_context *context, mplan_error *err);
 
