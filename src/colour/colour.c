@@ -24,7 +24,8 @@ enum {
     LEAST_PASSES = 8,
     MOST_STEPS = 50,
     ELEMENT_SHARE = 8,
-    SOME_STEPS = 20000
+    SOME_STEPS = 20000,
+    MANY_EDGES = 1 << 20
 };
 
 /* --- elements as edges ------------------------------------------------------- */
@@ -122,14 +123,15 @@ static mplan_status colour_any_edges(const mplan_edges *edges, int32_t degree, i
 
 /* *n_colours stays 0 where elements are not edges, or their degree is too large. */
 static mplan_status colour_as_edges(const mplan_items *items, const mplan_touches *touches,
-                                    int32_t *colour, int32_t *n_colours, mplan_error *err)
+                                    int32_t *colour, int32_t *n_colours, mplan_team *team,
+                                    mplan_error *err)
 {
     int32_t *ends;
     mplan_status status = find_edges(items, touches, &ends, err);
     if (status || !ends)
         return status;
     mplan_edges edges = {touches->n_points, items->n, ends};
-    status = mplan_colour_bipartite(&edges, colour, n_colours, err);
+    status = mplan_colour_bipartite(&edges, MANY_EDGES, colour, n_colours, team, err);
     if (!status && *n_colours == 0 && touches->most <= MPLAN_MOST_COLOURS / 2)
         status = colour_any_edges(&edges, (int32_t)touches->most, colour, n_colours, err);
     free(ends);
@@ -223,7 +225,7 @@ static mplan_status colour_items(const mplan_items *items, int32_t *colour, int3
     mplan_status status = mplan_touches_create(items, &touches, context, err);
     *n_colours = 0;
     if (!status && !items->offsets && items->n > 0)
-        status = colour_as_edges(items, &touches, colour, n_colours, err);
+        status = colour_as_edges(items, &touches, colour, n_colours, mplan_team_of(context), err);
     if (!status && *n_colours == 0)
         status = mplan_colour_lattice(items, &touches, colour, n_colours, err);
     if (!status && *n_colours == 0 && touches.most <= MPLAN_MOST_COLOURS)

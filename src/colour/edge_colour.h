@@ -6,6 +6,7 @@
 #ifndef MPLAN_EDGE_COLOUR_H
 #define MPLAN_EDGE_COLOUR_H
 
+#include "base/threads.h"
 #include "meshplan.h"
 
 /* ends: 2 an edge, different vertices; -1 where there is none. */
@@ -38,8 +39,9 @@ int32_t mplan_colour_edges_again(mplan_edge_colouring *c, int32_t bound, int32_t
 /* bipartite.c: exactly as many colours as the largest degree, on bipartite
  * graphs; *n_colours is 0, and colour undefined, on others, without any end, and
  * beyond 2^31 edges when those that fill up are counted. Time O(edges log vertices)
- * expected, memory 40 bytes an edge; equal graphs get equal colours. */
-mplan_status mplan_colour_bipartite(const mplan_edges *edges, int32_t *colour, int32_t *n_colours,
-                                    mplan_error *err);
+ * expected, memory 40 bytes an edge; equal graphs get equal colours. Graphs of `many` edges and more are halved so that two
+ * threads can colour the halves, whether there are two or not. */
+mplan_status mplan_colour_bipartite(const mplan_edges *edges, int64_t many, int32_t *colour,
+                                    int32_t *n_colours, mplan_team *team, mplan_error *err);
 
 #endif

@@ -538,6 +538,49 @@ static void stops_when_the_context_says_so(void **state)
                    MPLAN_ERR_INTERRUPTED, &err, "interrupted");
 }
 
+/* Random bipartite graphs, with double edges and edges of one end: as many colours as the highest degree, and the same ones by 1, 2, 3 and
+ * 7 threads. */
+static void halves_are_coloured_side_by_side(void **state)
+{
+    (void)state;
+    enum { MOST = 600, SIDE = 60 };
+    static int32_t ends[2 * MOST], colour[4][MOST];
+    static bool taken[2 * SIDE][MOST];
+    static const int threads[] = {1, 2, 3, 7};
+    uint64_t seed = 31;
+    int odd = 0;
+    for (int round = 0; round < 200; round += support_every(8)) {
+        const int64_t side = 1 + support_random(&seed, SIDE), n = 1 + support_random(&seed, MOST);
+        int32_t degrees[2 * SIDE] = {0}, degree = 0, n_colours;
+        mplan_error err;
+        for (int64_t i = 0; i < 2 * n; i++) {
+            ends[i] = (int32_t)(support_random(&seed, side) + (i % 2 ? side : 0));
+            if (i % 2 && round % 3 == 0 && support_random(&seed, 9) == 0)
+                ends[i] = -1;
+            else if (++degrees[ends[i]] > degree)
+                degree = degrees[ends[i]];
+        }
+        const mplan_edges edges = {2 * side, n, ends};
+        for (int t = support_races_only(); t < 4; t++) {
+            mplan_team team;
+            support_team_open(&team, threads[t]);
+            assert_done(mplan_colour_bipartite(&edges, 0, colour[t], &n_colours, &team, &err), &err);
+            mplan_team_close(&team);
+            assert_int_equal(n_colours, degree);
+            assert_memory_equal(colour[t], colour[support_races_only()], (size_t)n * sizeof **colour);
+        }
+        memset(taken, 0, sizeof taken);
+        for (int64_t i = 0; i < 2 * n; i++)
+            if (ends[i] >= 0) {
+                assert_in_range(colour[3][i / 2], 0, degree - 1);
+                assert_false(taken[ends[i]][colour[3][i / 2]]);
+                taken[ends[i]][colour[3][i / 2]] = true;
+            }
+        odd += degree % 4 == 2 && degree > 2;
+    }
+    assert_true(odd > 0 || support_every(8) > 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -547,6 +590,7 @@ int main(void)
         cmocka_unit_test(a_hub_takes_a_colour_each),
         cmocka_unit_test(nothing_needs_no_colours_and_one_element_one),
         cmocka_unit_test(stops_when_the_context_says_so),
+        cmocka_unit_test(halves_are_coloured_side_by_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
