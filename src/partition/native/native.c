@@ -4,7 +4,7 @@
  * table (all maps as one) -> a first cut (native_grid.h: tiles of a grid; else greedy graph
  * growing with exact sizes, side by side in regions of large tables) -> cut (elements and
  * points renumbered by it, which block each is in) -> pieces of grown blocks joined to their neighbours (scraps, balance) -> Lloyd relaxation by coordinates (lloyd),
- * in the metric of each block, so that long and flat cells count as round ones do (metric)
+ * in the metric of each block, so that long and flat cells count as round ones do (metric); without coordinates passes that only smooth
  * -> refinement passes over matchings of neighbouring blocks (match), each pair split anew now
  * and then (split; flow: along a cheapest border) and refined along its border (pair, fm), read from lists of points that
  * blocks keep where rows are long (lists). Small tables are cut several times, and groups of

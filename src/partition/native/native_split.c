@@ -6,6 +6,8 @@
  * first side, as many as it had. A few sweeps of this power iteration, warm from
  * the cut at hand, straighten the border as the eigenvector of the pair would
  * (Fiedler 1975). Sums run in the order of the rows.
+ * Pair after pair, and kept whatever it costs, it is motion by mean curvature with sizes kept (Merriman, Bence, Osher, J. Comput.
+ * Phys. 112, 1994): the first passes without coordinates, in the place of Lloyd's sweeps (native_schedule.c).
  *
  * What it brings (tools/bench/ablation: S = 128, 150,000 cells, reuse / seconds with and without): tets to nodes without coordinates
  * 9.315 / 0.56 and 9.207 / 0.25, effort best 9.535 / 3.5 and 9.438 / 1.4; best with coordinates 0.1 to 0.4 % for 2.3 times the time. */
