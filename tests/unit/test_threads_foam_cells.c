@@ -198,7 +198,7 @@ static void cells_do_not_depend_on_threads(void **state)
     }
 }
 
-/* A hex of which one face runs the other way is no hex, wherever it is: all cells are rows then. */
+/* A hex of which one face runs the other way is not a hex, wherever it is: all cells are rows then. */
 static void one_odd_cell_is_found(void **state)
 {
     (void)state;
