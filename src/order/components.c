@@ -295,7 +295,7 @@ static void work_on_some(void *data, int thread, int64_t begin, int64_t end)
 mplan_status mplan_components_each(const mplan_components *components, mplan_component_work *work,
                                    void *data, const mplan_context *context, mplan_error *err)
 {
-    assert(components && work);
+    assert(components && work && data);
     mplan_team *team = mplan_team_of(context);
     if (!mplan_components_beside(components, team)) {
         mplan_status status = MPLAN_OK;
