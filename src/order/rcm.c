@@ -24,7 +24,7 @@
 #include "order/levels.h"
 #include "order/order.h"
 
-enum { MOST_SEARCHES = 16, SHORT_LIST = 32, OFTEN = 1 << 20, MEMBERS = 1 << 10 };
+enum { MOST_SEARCHES = 16, SHORT_LIST = 32, OFTEN = 1 << 20, MEMBERS = 1 << 10, PIECES = 64 };
 
 /* One component, and its part of the scratch. */
 typedef struct cuthill_mckee {
@@ -86,28 +86,24 @@ static void sort_list(const cuthill_mckee *c, int32_t *list, int64_t n, uint64_t
         list[i] = (int32_t)(by_index[keys[i] & UINT32_MAX] & UINT32_MAX);
 }
 
-/* What threads share that sort what a step has found: queue[begin] ... queue[end - 1]. */
+/* What threads share that sort what a step has found: piece k is queue[first[k]] ... queue[first[k + 1] - 1]. */
 typedef struct sort_work {
     const cuthill_mckee *c;
-    int64_t begin, end;
+    int64_t n_pieces, first[PIECES + 1];
     int32_t failed;
 } sort_work;
 
-/* Lists that begin in this piece: of vertices that the same one has claimed. */
+/* The lists of some pieces: of vertices that the same one has claimed. */
 static void sort_found(void *data, int thread, int64_t begin, int64_t end)
 {
     sort_work *work = data;
     const int32_t *claim = work->c->levels.spread->claim;
     int32_t *queue = work->c->levels.queue;
-    int64_t first = work->begin + begin;
     (void)thread;
-    while (first > work->begin && first < work->begin + end &&
-           claim[queue[first]] == claim[queue[first - 1]])
-        first++;
-    while (first < work->begin + end) {
+    for (int64_t first = work->first[begin]; first < work->first[end];) {
         uint64_t *keys = NULL;
         int64_t last = first + 1;
-        while (last < work->end && claim[queue[last]] == claim[queue[first]])
+        while (last < work->first[end] && claim[queue[last]] == claim[queue[first]])
             last++;
         if (last - first > SHORT_LIST)
             keys = mplan_alloc(2 * (last - first), sizeof *keys, NULL);
@@ -118,6 +114,24 @@ static void sort_found(void *data, int thread, int64_t begin, int64_t end)
         free(keys);
         first = last;
     }
+}
+
+/* Sorts queue[begin] ... queue[end - 1], which a step by threads has found, in pieces of whole lists. */
+static mplan_status sort_step(const cuthill_mckee *c, int64_t begin, int64_t end, mplan_error *err)
+{
+    mplan_team *team = c->levels.spread->team;
+    const int32_t *claim = c->levels.spread->claim, *queue = c->levels.queue;
+    sort_work work = {.c = c, .n_pieces = mplan_pieces(team, end - begin, MEMBERS)};
+    work.n_pieces = work.n_pieces < PIECES ? work.n_pieces : PIECES;
+    for (int64_t k = 0; k <= work.n_pieces; k++) {
+        int64_t first = begin + mplan_piece_begin(end - begin, work.n_pieces, k);
+        while (first > begin && first < end && claim[queue[first]] == claim[queue[first - 1]])
+            first++;
+        work.first[k] = first;
+    }
+    mplan_for(team, work.n_pieces, 1, sort_found, &work);
+    return work.failed ? mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory for a list of neighbours")
+                       : MPLAN_OK;
 }
 
 /* The neighbours of queue[i] that have no number come behind queue[found - 1]; returns where they end. */
@@ -151,11 +165,8 @@ static mplan_status number_component(cuthill_mckee *c, int32_t start, const mpla
     while (begin < end) {
         int64_t found = mplan_spread_step(levels->spread, &c->graph, levels->queue, begin, end,
                                           levels->level, 0);
-        sort_work work = {c, end, found, 0};
-        if (found >= 0)
-            mplan_for(levels->spread->team, found - end, MEMBERS, sort_found, &work);
-        if (work.failed)
-            return mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory for a list of neighbours");
+        if (found >= 0 && sort_step(c, end, found, err))
+            return MPLAN_ERR_MEMORY;
         for (int64_t i = begin, shared = found; i < end && shared < 0; i++)
             found = number_neighbours(c, i, i == begin ? end : found);
         begin = end;
