@@ -43,6 +43,10 @@ if(MPLAN_WITH_CUDA)
   if(MPLAN_CUDA_FAST_COMPILE) # kernels with messages inside are half of nvcc's work: these three have all kinds of them
     list(FILTER cuda_sources EXCLUDE REGEX "/(airfoil|flux3d|lulesh)_device[.]cu$")
     set_source_files_properties(${cuda_sources} PROPERTIES COMPILE_DEFINITIONS MPLAN_WITHOUT_INSIDE)
+    # and ptxas is another half: all are compiled to PTX, and those go on to machine code that have each kind of kernel
+    file(GLOB ptx_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/apps/*.cu")
+    list(FILTER ptx_sources EXCLUDE REGEX "/((flux3d|lulesh|layers|column_step|jacobi)_device|device_[a-z_]*)[.]cu$")
+    list(REMOVE_ITEM app_sources ${ptx_sources})
   endif()
 endif()
 
@@ -149,6 +153,14 @@ mplan_library(meshplan_exec exports.map SOURCES ${exec_sources} PACKAGES mplan_e
 # What `meshplan run` measures with: a part of the command and of tests, not installed.
 add_library(mplan_apps STATIC EXCLUDE_FROM_ALL ${app_sources})
 target_link_libraries(mplan_apps PRIVATE mplan_build mplan_packages mplan_exec_packages PUBLIC meshplan_exec_static meshplan_static)
+if(ptx_sources)
+  set(ptx_target mplan_apps_ptx)
+  add_library(mplan_apps_ptx OBJECT EXCLUDE_FROM_ALL ${ptx_sources})
+  target_link_libraries(mplan_apps_ptx PRIVATE mplan_build mplan_packages mplan_exec_packages meshplan_exec_static meshplan_static)
+  list(TRANSFORM CMAKE_CUDA_ARCHITECTURES REPLACE "^([0-9]+[a-z]?).*$" "\\1-virtual" OUTPUT_VARIABLE ptx_architectures)
+  set_target_properties(mplan_apps_ptx PROPERTIES CUDA_ARCHITECTURES "${ptx_architectures}")
+  target_sources(mplan_apps PRIVATE $<TARGET_OBJECTS:mplan_apps_ptx>)
+endif()
 # What `meshplan plan --cache` keeps plans in: a part of the command and of tests, not installed.
 file(GLOB cache_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/cache/*.c")
 add_library(mplan_cache STATIC EXCLUDE_FROM_ALL ${cache_sources})
@@ -170,7 +182,7 @@ if(MPLAN_WITH_HIP) # objects of hipcc go to each library: an object library woul
   endforeach()
 endif()
 if(MPLAN_WITH_CUDA)
-  foreach(target mplan_meshplan_exec_objects mplan_apps)
+  foreach(target mplan_meshplan_exec_objects mplan_apps ${ptx_target})
     target_link_libraries(${target} PRIVATE CUDA::cudart_static)
     target_compile_definitions(${target} PRIVATE MPLAN_HAVE_CUDA=1)
   endforeach()

@@ -111,7 +111,8 @@ static void run_all(const mplan_app *app, mplan_mesh *mesh)
                 (strategy == MPLAN_STRATEGY_BLOCK_GATHER || strategy == MPLAN_STRATEGY_OWNER_GATHER))
                 continue; /* ragged rows do not gather */
             mplan_plan *plan = planned(app, mesh, (mplan_strategy)strategy, (mplan_sums)sums);
-            for (int executor = 0; executor < MPLAN_EXECUTOR_CUDA; executor++) {
+            for (int executor = support_races_only() ? MPLAN_EXECUTOR_OPENMP : 0;
+                 executor < MPLAN_EXECUTOR_CUDA; executor++) {
                 mplan_app_result result;
                 assert_done(run(app, mesh, plan, (mplan_executor)executor, 2, &result), &err);
                 assert_true(result.error >= 0 && result.error <= app->tolerance);
