@@ -10,5 +10,8 @@
  * MPLAN_ERR_ARGUMENT without types of cells. */
 mplan_status mplan_with_faces(const mplan_mesh *mesh, const char *kind, mplan_mesh **copy,
                               const mplan_context *context, mplan_error *err);
+/* Facets for a copy of the cells, from which faces will be derived: those that wait, and groups of boundary faces that were derived
+ * (meshes that planning leaves have them without faces_nodes; then no group has faces between cells). */
+mplan_status mplan_copy_facets(const mplan_mesh *mesh, mplan_mesh *copy, mplan_error *err);
 
 #endif

@@ -1423,8 +1423,8 @@ typedef struct mplan_fingerprints {
  * of a loop do with one dat decides which strategies may run it (formats/plan-format.md, section
  * 10): named ones that may not are refused (MPLAN_ERR_ARGUMENT), others are never chosen; a loop
  * that is planned and that no executor has a kernel for is warned of. Derives the maps that the
- * loops name, and applies `none: split`, in the mesh itself. A set of derived faces may be there without faces_nodes then, until
- * mplan_mesh_derive is called (for any name). Equal meshes,
+ * loops name, and applies `none: split`, in the mesh itself. A set of derived faces of which no group has members may be there
+ * without faces_nodes then, until mplan_mesh_derive is called (for any name). Equal meshes,
  * loops, options and library versions give equal plans. */
 MPLAN_API mplan_status mplan_plan_create(mplan_mesh *mesh, int32_t n_loops, const mplan_loop *loops,
                                          const mplan_plan_options *options,

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "formats/op2/op2_write.h"
 #include "formats/text_out.h"
+#include "formats/with_faces.h"
 #include "mesh/mesh.h"
 
 /* What is written, by the names of OP2. */
@@ -176,11 +177,8 @@ static mplan_status derive_copy(const mplan_mesh *mesh, const mplan_context *con
     if (!status && coordinates)
         status = mplan_mesh_set_coordinates(copy, mplan_mesh_find_set(copy, "nodes"), dimension,
                                             coordinates, err);
-    for (int32_t g = 0; g < mesh->n_facet_groups && !status; g++) {
-        const mplan_mesh_facets *group = &mesh->facets[g];
-        status = mplan_mesh_add_facets(copy, group->name, group->id, group->n_facets, group->type,
-                                       group->nodes, err);
-    }
+    if (!status)
+        status = mplan_copy_facets(mesh, copy, err);
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted && !status; i++)
         status = mplan_mesh_derive(copy, wanted[i], context, err);
     if (status) {

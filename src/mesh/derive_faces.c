@@ -346,13 +346,31 @@ static void warn_of_crowded(const mplan_face_match *match, int32_t dimension,
                match->crowded_cells[2]);
 }
 
+/* Groups of facets are resolved: nodes stay in the place of sides where a group has faces of the set, since who carries it to another
+ * mesh or file asks for their nodes; else sides stay. */
+static void keep_one(mplan_mesh *mesh)
+{
+    const int32_t set = mplan_mesh_find_set(mesh, "faces"),
+                  map = mplan_mesh_find_map(mesh, "faces_nodes");
+    bool grouped = false;
+    if (map < 0 || !mesh->sets[set].sides)
+        return;
+    for (int32_t g = 0; g < mesh->n_groups; g++)
+        grouped = grouped || mesh->groups[g].set == set;
+    if (!grouped) {
+        mplan_mesh_drop_map(mesh, map);
+        return;
+    }
+    free(mesh->sets[set].sides);
+    mesh->sets[set].sides = NULL;
+}
+
 /* Both sets with their maps, then groups of facets that waited for them, for whose sake nodes are there beside sides until then.
  * All or nothing: after a failure the mesh is as it was. */
 static mplan_status add_face_sets(mplan_mesh *mesh, const mplan_context *context,
                                   mplan_face_list *inner, mplan_face_list *boundary, mplan_error *err)
 {
     mplan_mesh_mark mark = mplan_mesh_mark_of(mesh);
-    int32_t set, map;
     mplan_status status = add_face_set(mesh, "faces", inner, err);
     if (!status)
         status = add_face_set(mesh, "boundary_faces", boundary, err);
@@ -360,9 +378,8 @@ static mplan_status add_face_sets(mplan_mesh *mesh, const mplan_context *context
         status = mplan_resolve_facets(mesh, context, err);
     if (status)
         mplan_mesh_roll_back(mesh, mark);
-    else if (mesh->sets[set = mplan_mesh_find_set(mesh, "faces")].sides &&
-             (map = mplan_mesh_find_map(mesh, "faces_nodes")) >= 0)
-        mplan_mesh_drop_map(mesh, map);
+    else
+        keep_one(mesh);
     return status;
 }
 

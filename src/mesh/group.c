@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/threads.h"
+#include "mesh/derive.h"
 #include "mesh/mesh.h"
 #include "mesh/mesh_checks.h"
 
@@ -102,6 +103,11 @@ mplan_status mplan_mesh_add_group(mplan_mesh *mesh, const char *name, int64_t id
     MPLAN_NEED(mesh);
     if (n_members > 0)
         MPLAN_NEED(members);
+    /* groups of faces are carried to other meshes and files by nodes */
+    const bool by_sides = set >= 0 && set < mesh->n_sets && mesh->sets[set].sides;
+    mplan_status status = by_sides ? mplan_fill_faces_nodes(mesh, NULL, err) : MPLAN_OK;
+    if (status)
+        return status;
     int32_t *copy = mplan_copy(members, n_members, sizeof *copy, err);
     if (!copy)
         return MPLAN_ERR_MEMORY;

@@ -190,13 +190,18 @@ void support_round_trips(const char *path, const char *format, int flags, int lo
         assert_int_equal(warnings, lost);
         support_same_cells(mesh, back);
         support_same_groups(mesh, back, flags);
-        assert_done(mplan_mesh_derive(mesh, "faces", NULL, &err), &err);
-        mplan_mesh *again = support_write_and_read(mesh, path, format, NULL);
-        support_same_cells(mesh, again);
-        if (flags & SAME_BOUNDARIES)
-            support_same_boundaries(mesh, again);
-        mplan_mesh_free(again);
         mplan_mesh_free(back);
+        for (int planned = 1; planned >= 0;
+             planned--) { /* without faces_nodes first, as planning leaves a mesh */
+            assert_done((planned ? mplan_mesh_derive_sparing : mplan_mesh_derive)(mesh, "faces",
+                                                                                  NULL, &err),
+                        &err);
+            back = support_write_and_read(mesh, path, format, NULL);
+            support_same_cells(mesh, back);
+            if (flags & SAME_BOUNDARIES)
+                support_same_boundaries(mesh, back);
+            mplan_mesh_free(back);
+        }
         mplan_mesh_free(mesh);
     }
 }

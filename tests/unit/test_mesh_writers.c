@@ -296,6 +296,73 @@ static void foam_refuses(void **state)
     mplan_mesh_free(mesh);
 }
 
+/* --- meshes as planning leaves them ----------------------------------------------------------- */
+
+/* inner: with a group of faces between cells beside those of the boundary. sparing: faces are derived as planning does it, without
+ * faces_nodes where that can be had. */
+static mplan_mesh *with_faces(mplan_shape shape, bool inner, bool sparing)
+{
+    static const uint8_t type_of_size[] = {0, 0, MPLAN_CELL_LINE2, MPLAN_CELL_TRI3, MPLAN_CELL_QUAD4};
+    mplan_mesh *mesh = support_mesh(shape), *whole = support_mesh(shape);
+    mplan_error err;
+    assert_done(mplan_mesh_derive(whole, "faces_nodes", NULL, &err), &err);
+    const mplan_map nodes = mplan_mesh_map(whole, mplan_mesh_find_map(whole, "faces_nodes"));
+    const uint8_t types[] = {type_of_size[nodes.arity], type_of_size[nodes.arity]};
+    if (inner)
+        assert_done(mplan_mesh_add_facets(mesh, "inside", 77, 2, types, nodes.values, &err), &err);
+    mplan_mesh_free(whole);
+    assert_done((sparing ? mplan_mesh_derive_sparing : mplan_mesh_derive)(mesh, "faces_cells", NULL,
+                                                                          &err),
+                &err);
+    assert_int_equal(mplan_mesh_find_map(mesh, "faces_nodes") >= 0, inner || !sparing);
+    return mesh;
+}
+
+static void expect_same_groups(mplan_mesh *a, mplan_mesh *b)
+{
+    mplan_error err;
+    assert_done(mplan_mesh_derive(a, "faces", NULL, &err), &err);
+    assert_done(mplan_mesh_derive(b, "faces", NULL, &err), &err);
+    assert_int_equal(mplan_mesh_n_groups(a), mplan_mesh_n_groups(b));
+    for (int32_t g = 0; g < mplan_mesh_n_groups(a); g++) {
+        const mplan_group x = mplan_mesh_group(a, g), y = mplan_mesh_group(b, g);
+        assert_string_equal(x.name, y.name);
+        assert_int_equal(x.id, y.id);
+        assert_string_equal(mplan_mesh_set(a, x.set).name, mplan_mesh_set(b, y.set).name);
+        assert_int_equal(x.n_members, y.n_members);
+        assert_memory_equal(x.members, y.members, (size_t)x.n_members * sizeof *x.members);
+    }
+}
+
+/* What is made of a mesh does not depend on whether faces have nodes or sides. */
+static void planned(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *format;
+        mplan_shape shape;
+    } cases[] = {{"p.msh", "gmsh", MPLAN_SHAPE_TET}, {"polyMesh", "foam", MPLAN_SHAPE_HEX},
+                 {"p.e", "exodus", MPLAN_SHAPE_TET}, {"p.e", "exodus", MPLAN_SHAPE_TRI},
+                 {"p.dat", "op2", MPLAN_SHAPE_QUAD}, {"p.su2", "su2", MPLAN_SHAPE_HEX}};
+    for (size_t i = 0; i < 2 * (sizeof cases / sizeof *cases); i++) {
+        mplan_mesh *mesh[2], *back[2], *finer[2];
+        mplan_error err;
+        for (int k = 0; k < 2; k++) {
+            mesh[k] = with_faces(cases[i / 2].shape, i % 2, k);
+            back[k] = support_write_and_read(mesh[k], in_folder(cases[i / 2].file),
+                                             cases[i / 2].format, NULL);
+            assert_done(mplan_mesh_refine(mesh[k], 1, NULL, &finer[k], &err), &err);
+        }
+        expect_same_groups(back[0], back[1]);
+        expect_same_groups(finer[0], finer[1]);
+        for (int k = 0; k < 2; k++) {
+            mplan_mesh_free(mesh[k]);
+            mplan_mesh_free(back[k]);
+            mplan_mesh_free(finer[k]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,7 +371,7 @@ int main(void)
         cmocka_unit_test(vtk),          cmocka_unit_test(vtk_names),
         cmocka_unit_test(vtk_groups),   cmocka_unit_test(vtk_marks_are_checked),
         cmocka_unit_test(foam),         cmocka_unit_test(foam_patches),
-        cmocka_unit_test(foam_refuses),
+        cmocka_unit_test(foam_refuses), cmocka_unit_test(planned),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
