@@ -79,7 +79,8 @@ static void add_edge(row_maker *rows, int32_t other, int64_t weight)
 {
     int32_t *slots = rows->slots.data, *neighbours = rows->neighbours.data,
             *weights = rows->weights.data;
-    int64_t at = (int64_t)((uint32_t)other * UINT32_C(2654435761) >> 7) & rows->mask;
+    /* the upper half: it spreads multiples of powers of two, and rows of many millions, too */
+    int64_t at = (int64_t)((uint64_t)other * UINT64_C(11400714819323198485) >> 32) & rows->mask;
     while (slots[at] != NONE && neighbours[rows->row_begin + slots[at]] != other)
         at = (at + 1) & rows->mask;
     if (slots[at] == NONE) {
