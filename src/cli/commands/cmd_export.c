@@ -244,6 +244,8 @@ static mplan_status draw_parts(const cli_call *call, mplan_bundle *bundle, mplan
         status = cli_mesh_load_for(plan, source, call->context, &mesh, err);
     if (!status)
         status = mplan_parts_verify(&of, mesh, -1, call->context, err);
+    if (!status) /* that brings the nodes of derived faces */
+        status = mplan_mesh_derive(mesh, of.sets[parts->set].name, call->context, err);
     if (!status) {
         parts->set = mplan_mesh_find_set(mesh, of.sets[parts->set].name);
         status = mplan_partition_draw(mesh, parts, given->output, call->context, err);
