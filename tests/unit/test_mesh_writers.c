@@ -7,6 +7,7 @@
 #include "formats/format.h"
 #include "mesh/mesh.h"
 #include "support_folder.h"
+#include "support_request.h"
 #include "support_round_trip.h"
 
 static char *text_of(const char *name)
@@ -347,6 +348,8 @@ static void planned(void **state)
     for (size_t i = 0; i < 2 * (sizeof cases / sizeof *cases); i++) {
         mplan_mesh *mesh[2], *back[2], *finer[2];
         mplan_error err;
+        if (strcmp(cases[i / 2].format, "exodus") == 0 && !support_has("netcdf"))
+            continue;
         for (int k = 0; k < 2; k++) {
             mesh[k] = with_faces(cases[i / 2].shape, i % 2, k);
             back[k] = support_write_and_read(mesh[k], in_folder(cases[i / 2].file),
