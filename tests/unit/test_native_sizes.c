@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_native_sizes.c - blocks with too many elements, brought back to S */
 #include "support_test.h"
+#include "support_threads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +140,46 @@ static void sizes_come_back(void **state)
     assert_true(changed > 60);
 }
 
+/* Puts which block each element is in behind what the hash (FNV-1a) has of cases before. */
+static uint64_t hash_blocks(const native_cut *cut, uint64_t hash)
+{
+    for (int32_t e = 0; e < N; e++)
+        hash = (hash ^ (uint64_t)cut->where[e].block) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* Blocks of all sizes, brought back by so many threads; the hash of what became of them. */
+static uint64_t tightened_by(int threads)
+{
+    uint64_t seed = 17, hash = UINT64_C(0xcbf29ce484222325);
+    for (int32_t i = 0; i < 40; i++) {
+        bodies_case c;
+        mplan_error err;
+        mplan_threaded own;
+        open_case(&c, 16 + i % 8, 23);
+        mplan_native_sizes_loosen(&c.cut);
+        c.cut.most = c.cut.room = 16 + 8 + i % 5;
+        overfill(&c.cut, &seed);
+        const mplan_context *context = support_threaded_open(NULL, &own, threads);
+        assert_done(mplan_native_sizes_tighten(&c.cut, context, &err), &err);
+        mplan_threaded_close(&own);
+        assert_sizes(&c.cut);
+        hash = hash_blocks(&c.cut, hash);
+        close_case(&c);
+    }
+    return hash;
+}
+
+/* Whoever shares the waves: what comes of it is what blocks that give one after the other, by their numbers, did (before there
+ * were waves). */
+static void threads_move_what_one_block_after_the_other_does(void **state)
+{
+    static const int threads[] = {1, 2, 3, 7};
+    (void)state;
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++)
+        assert_int_equal(tightened_by(threads[i]), UINT64_C(0x5179c7bea804b302));
+}
+
 /* A body of one block, with more elements than that may have: the rest leaps to a block of another body that has room, and
  * lies side by side there, at a border of the body. */
 static void what_has_no_way_leaps(void **state)
@@ -194,6 +235,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_come_back),
+        cmocka_unit_test(threads_move_what_one_block_after_the_other_does),
         cmocka_unit_test(what_has_no_way_leaps),
         cmocka_unit_test(only_nearly_full_blocks_are_loose),
     };

@@ -4,27 +4,22 @@
  * Each block with too many elements sends them, along the shortest path over blocks that share points, to the nearest ones
  * with too few; what goes to and fro between two blocks cancels. Then elements move over each border, those first that
  * save most points (as diffusion does it, Cybenko, J. Parallel Distrib. Comput. 7, 1989, with paths in the place of sweeps,
- * since few blocks are out of balance here). */
+ * since few blocks are out of balance here). Blocks give in the order of their numbers; those that have no block in common with
+ * one before them form a wave, which threads share: what comes of it is what one block after the other does. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "partition/native/native_balance.h"
 #include "partition/native/native_match.h"
+#include "partition/native/native_shift.h"
 
 /* blocks that a path is looked for among; rounds of moves */
-enum { MOST_SEARCHED = 4096, MOST_ROUNDS = 64, NEAR = 2, NONE = -1 };
+enum { MOST_SEARCHED = 4096, MOST_ROUNDS = 64, NONE = NATIVE_CHAIN_END };
 enum { ELEMENTS = 1 << 14, BLOCKS = 1 << 10 }; /* of a piece */
-/* elements of a block that counts can hold; larger ones neither give nor take */
-enum { MOST_COUNTED = UINT16_MAX };
-
-/* A point of the two blocks at hand: how many elements of each touch it, and its steps from what the taking block had
- * before. All 0 between shifts. */
-typedef struct met_point {
-    uint16_t count[2], level;
-} met_point;
 
 typedef struct balance {
     native_cut *cut;
@@ -34,18 +29,15 @@ typedef struct balance {
     int32_t *surplus;       /* per block: elements too many */
     int64_t *arrival;       /* per block: entry of `near` that the search came by */
     int32_t *stamp, *queue; /* per block */
-    int32_t *head;   /* per block its first element; next_of: per element the next of its block */
+    native_chains chains;   /* of marked blocks */
     uint8_t *marked; /* per block: elements leave it or come to it, and its elements are chained */
     bool chained;    /* slots are in use */
-    met_point *met;  /* per point */
-    mplan_vector from; /* int32_t: elements of the block that gives */
+    int32_t *wave;   /* per block: the last wave that changes it, from 1 on; 0: none does */
+    int32_t *wave_begin; /* n_blocks + 2; giver: blocks that give, wave by wave */
+    int32_t *giver;
+    int n_shifts;         /* threads */
+    native_shift *shifts; /* of each its scratch */
 } balance;
-
-/* Where the slot of an element is while blocks are brought back. */
-static inline int32_t *next_of(const balance *w, int64_t e)
-{
-    return &w->cut->where[e].slot;
-}
 
 /* Slots are free again. */
 static void free_slots(void *data, int thread, int64_t begin, int64_t end)
@@ -53,15 +45,18 @@ static void free_slots(void *data, int thread, int64_t begin, int64_t end)
     const balance *w = data;
     (void)thread;
     for (int64_t e = begin; e < end; e++)
-        *next_of(w, e) = NONE;
+        *native_next_of(&w->chains, e) = NONE;
 }
 
 static void balance_close(balance *w, mplan_team *team)
 {
     if (w->chained)
         mplan_for(team, w->cut->table->n, ELEMENTS, free_slots, w);
-    void *const owned[] = {w->begin, w->near, w->flow,   w->surplus, w->arrival,  w->stamp,
-                           w->queue, w->head, w->marked, w->met,     w->from.data};
+    for (int t = 0; t < w->n_shifts; t++)
+        mplan_native_shift_free(&w->shifts[t]);
+    void *const owned[] = {w->begin,       w->near,   w->flow,      w->surplus, w->arrival,
+                           w->stamp,       w->queue,  w->marked,    w->wave,    w->giver,
+                           w->chains.head, w->shifts, w->wave_begin};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
 }
@@ -175,7 +170,7 @@ static void chain_pieces(void *data, int thread, int64_t begin, int64_t end)
             const int32_t b = work->w->cut->where[e].block;
             if (!work->w->marked[b])
                 continue;
-            *next_of(work->w, e) = head[b];
+            *native_next_of(&work->w->chains, e) = head[b];
             tail[b] = head[b] == NONE ? (int32_t)e : tail[b];
             head[b] = (int32_t)e;
         }
@@ -189,12 +184,12 @@ static void join_chains(void *data, int thread, int64_t begin, int64_t end)
     const int64_t n_blocks = work->w->cut->n_blocks;
     (void)thread;
     for (int64_t b = begin; b < end; b++) {
-        int32_t *from = &work->w->head[b];
+        int32_t *from = &work->w->chains.head[b];
         *from = NONE;
         for (int64_t i = b; i < work->n_pieces * n_blocks; i += n_blocks)
             if (work->head[i] != NONE) {
                 *from = work->head[i];
-                from = next_of(work->w, work->tail[i]);
+                from = native_next_of(&work->w->chains, work->tail[i]);
             }
     }
 }
@@ -227,99 +222,6 @@ static mplan_status list_members(balance *w, mplan_team *team, mplan_error *err)
     return all ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-/* Counts how many elements of a block touch each point. */
-static void count_block(balance *w, int32_t b, int32_t side)
-{
-    for (int32_t e = w->head[b]; e != NONE; e = *next_of(w, e)) {
-        int32_t length;
-        const int32_t *row = native_row(w->cut->table, e, &length);
-        for (int32_t k = 0; k < length; k++)
-            w->met[row[k]].count[side]++;
-    }
-}
-
-/* The points of a block count nothing any more. */
-static void forget_block(balance *w, int32_t b)
-{
-    for (int32_t e = w->head[b]; e != NONE; e = *next_of(w, e)) {
-        int32_t length;
-        const int32_t *row = native_row(w->cut->table, e, &length);
-        for (int32_t k = 0; k < length; k++)
-            w->met[row[k]] = (met_point){.level = 0};
-    }
-}
-
-/* What a move saves: points that the giving block loses, less those that the other gains, less NEAR for each step that it is away
- * from the elements which that had before; INT32_MIN where the element touches none of the other's. *level: its steps. */
-static int32_t gain_of(const balance *w, int32_t e, int32_t *level)
-{
-    int32_t length, gain = 0, least = INT32_MAX;
-    const int32_t *row = native_row(w->cut->table, e, &length);
-    bool touches = false;
-    for (int32_t k = 0; k < length; k++) {
-        const met_point met = w->met[row[k]];
-        if (met.count[1] > 0 && !native_is_hub(w->cut, row[k])) {
-            touches = true;
-            least = met.level < least ? met.level : least;
-        }
-        gain += (met.count[0] == 1) - (met.count[1] == 0);
-    }
-    *level = touches ? least + 1 : 0;
-    return touches ? gain - NEAR * least : INT32_MIN;
-}
-
-/* Element e of block a goes to block b, `step` steps from what that had before. */
-static void move_element(balance *w, int32_t e, int32_t b, int32_t step)
-{
-    int32_t length;
-    const int32_t *row = native_row(w->cut->table, e, &length);
-    for (int32_t k = 0; k < length; k++) {
-        met_point *met = &w->met[row[k]];
-        met->count[0]--;
-        if (met->count[1]++ == 0)
-            met->level = (uint16_t)step;
-    }
-    w->cut->where[e].block = b;
-    *next_of(w, e) = w->head[b];
-    w->head[b] = e;
-}
-
-/* Moves up to `amount` elements of block a that touch block b, the best one first; from: those of a. Returns how many. At
- * least one stays. */
-static int32_t shift(balance *w, int32_t *from, int32_t a, int32_t b, int32_t amount)
-{
-    native_cut *cut = w->cut;
-    int32_t n = 0, moved = 0;
-    count_block(w, a, 0);
-    count_block(w, b, 1);
-    for (int32_t e = w->head[a]; e != NONE; e = *next_of(w, e))
-        from[n++] = e;
-    while (moved < amount && n > 1) {
-        int32_t best = NONE, most = INT32_MIN, step = 0;
-        for (int32_t i = 0; i < n; i++) {
-            int32_t level, gain = gain_of(w, from[i], &level);
-            best = gain > most ? i : best;
-            step = gain > most ? level : step;
-            most = gain > most ? gain : most;
-        }
-        if (best == NONE)
-            break;
-        move_element(w, from[best], b, step);
-        from[best] = from[--n];
-        moved++;
-    }
-    w->head[a] = NONE;
-    for (int32_t i = n - 1; i >= 0; i--) {
-        *next_of(w, from[i]) = w->head[a];
-        w->head[a] = from[i];
-    }
-    forget_block(w, a);
-    forget_block(w, b);
-    cut->sizes[a] -= moved;
-    cut->sizes[b] += moved;
-    return moved;
-}
-
 /* Whether elements are still to come to block b. */
 static bool awaits(const balance *w, int32_t b)
 {
@@ -329,37 +231,108 @@ static bool awaits(const balance *w, int32_t b)
     return false;
 }
 
-/* What block b has to give now along its list; *moved: whether any went. patient: only if nothing is still to come. */
-static mplan_status give(balance *w, int32_t b, bool patient, bool *moved, mplan_error *err)
+/* What block b has to give now along its list; *moved: how much went. patient: only if nothing is still to come. false: no memory. */
+static bool give(const balance *w, native_shift *shift, int32_t b, bool patient, int64_t *moved)
 {
     const int32_t *sizes = w->cut->sizes;
     for (int64_t i = w->begin[b]; i < w->begin[b + 1]; i++) {
-        if (w->flow[i] == 0 || sizes[b] > MOST_COUNTED ||
-            sizes[w->near[i]] > MOST_COUNTED - w->flow[i] || (patient && awaits(w, b)))
+        int32_t gone;
+        if (w->flow[i] == 0 || sizes[b] > NATIVE_MOST_SHIFTED ||
+            sizes[w->near[i]] > NATIVE_MOST_SHIFTED - w->flow[i] || (patient && awaits(w, b)))
             continue;
-        w->from.count = 0;
-        int32_t *from = mplan_vector_reserve(&w->from, sizes[b], err);
-        if (!from)
-            return MPLAN_ERR_MEMORY;
-        int32_t gone = shift(w, from, b, w->near[i], w->flow[i]);
+        if (!mplan_native_shift(shift, &w->chains, b, w->near[i], w->flow[i], &gone))
+            return false;
         w->flow[i] -= gone;
-        *moved = *moved || gone > 0;
+        *moved += gone;
     }
-    return MPLAN_OK;
+    return true;
+}
+
+/* The first wave in which block b may give: after all that change it or a block to which it gives, of those before it; 0: it has
+ * nothing to give. From then on it is the last that changes them. */
+static int32_t take_wave(balance *w, int32_t b)
+{
+    int32_t wave = w->wave[b];
+    bool gives = false;
+    for (int64_t i = w->begin[b]; i < w->begin[b + 1]; i++)
+        if (w->flow[i] > 0) {
+            gives = true;
+            wave = w->wave[w->near[i]] > wave ? w->wave[w->near[i]] : wave;
+        }
+    for (int64_t i = w->begin[b]; i < w->begin[b + 1] && gives; i++)
+        if (w->flow[i] > 0)
+            w->wave[w->near[i]] = wave + 1;
+    if (gives)
+        w->wave[b] = wave + 1;
+    return gives ? wave + 1 : 0;
+}
+
+/* Sorts the blocks that have something to give into waves: w->giver, and where each begins in it. Returns how many waves there
+ * are. Flows become only smaller in a turn, so that no block gives to another than those which are looked at here. */
+static int32_t make_waves(balance *w)
+{
+    const int64_t n = w->cut->n_blocks;
+    int32_t *own = w->stamp, n_waves = 0; /* the search is over */
+    memset(w->wave, 0, (size_t)n * sizeof *w->wave);
+    memset(w->wave_begin, 0, (size_t)(n + 2) * sizeof *w->wave_begin);
+    for (int32_t b = 0; b < n; b++) {
+        own[b] = w->marked[b] ? take_wave(w, b) : 0;
+        n_waves = own[b] > n_waves ? own[b] : n_waves;
+        w->wave_begin[own[b] > 0 ? own[b] + 1 : 0]++;
+    }
+    w->wave_begin[0] = 0;
+    for (int32_t v = 1; v <= n_waves; v++)
+        w->wave_begin[v + 1] += w->wave_begin[v];
+    for (int32_t b = 0; b < n; b++)
+        if (own[b] > 0)
+            w->giver[w->wave_begin[own[b]]++] = b; /* ends up where the next one begins */
+    return n_waves;
+}
+
+/* A turn of all blocks: wave by wave. */
+typedef struct turn_work {
+    const balance *w;
+    const int32_t *giver; /* of the wave at hand */
+    bool patient;
+    atomic_bool failed;
+} turn_work;
+
+/* Blocks [begin, end) of a wave give; returns how much went. */
+static int64_t give_some(void *data, int thread, int64_t begin, int64_t end)
+{
+    turn_work *work = data;
+    int64_t moved = 0;
+    for (int64_t i = begin; i < end; i++)
+        if (!give(work->w, &work->w->shifts[thread], work->giver[i], work->patient, &moved))
+            atomic_store(&work->failed, true);
+    return moved;
+}
+
+/* All blocks give once; *moved: whether any element went. */
+static mplan_status take_turn(balance *w, bool patient, bool *moved, mplan_team *team,
+                              mplan_error *err)
+{
+    turn_work work = {.w = w, .patient = patient};
+    const int32_t n_waves = make_waves(w);
+    for (int32_t v = 0; v < n_waves && !atomic_load(&work.failed); v++) {
+        work.giver = w->giver + w->wave_begin[v];
+        *moved |= mplan_for_sum(team, w->wave_begin[v + 1] - w->wave_begin[v], 1, give_some, &work) >
+                  0;
+    }
+    return atomic_load(&work.failed) ? mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory") : MPLAN_OK;
 }
 
 /* Blocks give what they have to when all has come to them; in a round in which none can, all give. */
-static mplan_status move_all(balance *w, mplan_error *err)
+static mplan_status move_all(balance *w, mplan_team *team, mplan_error *err)
 {
     bool left = true, moved = true;
     for (int32_t round = 0; round < MOST_ROUNDS && left && moved; round++) {
         left = moved = false;
-        for (int32_t patient = 1; patient >= 0 && !moved; patient--)
-            for (int32_t b = 0; b < w->cut->n_blocks; b++) {
-                mplan_status status = give(w, b, patient, &moved, err);
-                if (status)
-                    return status;
-            }
+        for (int32_t patient = 1; patient >= 0 && !moved; patient--) {
+            mplan_status status = take_turn(w, patient, &moved, team, err);
+            if (status)
+                return status;
+        }
         for (int64_t i = 0; i < w->begin[w->cut->n_blocks] && !left; i++)
             left = w->flow[i] > 0;
     }
@@ -368,18 +341,24 @@ static mplan_status move_all(balance *w, mplan_error *err)
 
 /* --- the whole --------------------------------------------------------------------------- */
 
-static mplan_status balance_open(balance *w, mplan_error *err)
+static mplan_status balance_open(balance *w, mplan_team *team, mplan_error *err)
 {
-    int64_t n = w->cut->n_blocks, points = w->cut->table->n_points;
+    const int64_t n = w->cut->n_blocks;
+    const int threads = mplan_team_threads(team);
     w->surplus = mplan_alloc(n, sizeof *w->surplus, err);
     w->arrival = mplan_alloc(n, sizeof *w->arrival, err);
     w->stamp = mplan_alloc(n, sizeof *w->stamp, err);
     w->queue = mplan_alloc(n, sizeof *w->queue, err);
-    w->head = mplan_alloc(n, sizeof *w->head, err);
+    w->chains.head = mplan_alloc(n, sizeof *w->chains.head, err);
     w->marked = mplan_alloc_zero(n, sizeof *w->marked, err);
-    w->met = mplan_alloc_zero(points, sizeof *w->met, err);
-    w->from = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(int32_t));
-    bool all = w->surplus && w->arrival && w->stamp && w->queue && w->head && w->marked && w->met;
+    w->wave = mplan_alloc(n, sizeof *w->wave, err);
+    w->wave_begin = mplan_alloc(n + 2, sizeof *w->wave_begin, err);
+    w->giver = mplan_alloc(n, sizeof *w->giver, err);
+    w->shifts = mplan_alloc(threads, sizeof *w->shifts, err);
+    for (; w->shifts && w->n_shifts < threads; w->n_shifts++)
+        mplan_native_shift_open(&w->shifts[w->n_shifts]);
+    bool all = w->surplus && w->arrival && w->stamp && w->queue && w->chains.head && w->marked &&
+               w->wave && w->wave_begin && w->giver && w->shifts;
     return all ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
@@ -387,7 +366,8 @@ static mplan_status balance_open(balance *w, mplan_error *err)
 static mplan_status balance_once(native_cut *cut, const int32_t *wanted, bool partly, int64_t *left,
                                  const mplan_context *context, mplan_error *err)
 {
-    balance w = {.cut = cut};
+    balance w = {.cut = cut, .chains = {.cut = cut}};
+    mplan_team *team = mplan_team_of(context);
     native_matching matching = {0};
     bool drained = true;
     *left = 0;
@@ -396,7 +376,7 @@ static mplan_status balance_once(native_cut *cut, const int32_t *wanted, bool pa
         status = list_neighbours(&w, &matching, err);
     mplan_native_matching_free(&matching);
     if (!status)
-        status = balance_open(&w, err);
+        status = balance_open(&w, team, err);
     for (int64_t b = 0; b < cut->n_blocks && !status; b++) {
         w.surplus[b] = cut->sizes[b] - wanted[b];
         w.stamp[b] = NONE;
@@ -405,13 +385,13 @@ static mplan_status balance_once(native_cut *cut, const int32_t *wanted, bool pa
     for (int32_t b = 0; b < cut->n_blocks && !status && (drained || partly); b++)
         drained = (w.surplus[b] <= 0 || drain(&w, b)) && drained;
     if (!status && (drained || partly)) {
-        status = list_members(&w, mplan_team_of(context), err);
+        status = list_members(&w, team, err);
         if (!status)
-            status = move_all(&w, err);
+            status = move_all(&w, team, err);
     }
     for (int64_t b = 0; b < cut->n_blocks && !status; b++)
         *left += cut->sizes[b] > wanted[b] ? cut->sizes[b] - wanted[b] : 0;
-    balance_close(&w, mplan_team_of(context));
+    balance_close(&w, team);
     return status;
 }
 
