@@ -122,8 +122,8 @@ mplan_status cli_read_int(const char *subject, const char *text, int64_t least, 
     return MPLAN_OK;
 }
 
-/* "8G": 8 x 2^30; letters of either case. Not less than least: for some options 0 stands for "not given".
- * Fractions are not read. */
+/* "8G" is 8 x 2^30, and so is "8g". A number below `least` is refused, since 0 means "not given" for some options.
+ * Fractions are refused, too. */
 static mplan_status read_bytes(const char *subject, const char *text, int64_t least, int64_t *value,
                                mplan_error *err)
 {

@@ -11,7 +11,7 @@
 typedef enum cli_kind {
     CLI_FLAG, /* bool */
     CLI_INT,  /* cli_int in [least, most] */
-    CLI_BYTES, /* cli_int, at least `least`: digits and K, M, G or T, which stand for powers of 1024 */
+    CLI_BYTES, /* cli_int, at least `least`: digits, then K, M, G or T for 1024, 1024^2, 1024^3 or 1024^4 */
     CLI_REAL,    /* cli_real, at least `least` and, unless that is 0, at most `most` */
     CLI_TEXT,    /* const char *, as given */
     CLI_WORD,    /* const char *, one of the words */

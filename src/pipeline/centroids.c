@@ -33,7 +33,7 @@ static inline const int32_t *row_of(const mean_work *work, int64_t r, int32_t *n
     return room;
 }
 
-/* Asks for the coordinates that a row will want; long rows of maps are left alone. */
+/* Prefetches the coordinates of the points of row r. Rows of ragged maps are not prefetched. */
 static inline void fetch_points(const mean_work *work, int64_t r)
 {
     int32_t n, room[MPLAN_FACE_CORNERS];

@@ -5,9 +5,9 @@
 
 #include "partition/native/native_pair_read.h"
 
-/* Elements that may change their side: those of depth 0, 1, ... of both sides; then two that stand for all elements of the layer
- * behind them, the end of each side (native_band_end). Points that at least two of these touch, hubs left out; a row names
- * each once, and a point each element. */
+/* The elements that may change their side, of both sides by depth 0, 1, ...; behind them the end of each side (native_band_end):
+ * one entry in place of all elements of the next layer. Points are those that two or more of these entries touch, without hubs.
+ * A row holds each of its points once, and a point each of its elements once. */
 typedef struct native_band {
     int32_t n, n_points; /* ends included */
     int32_t *row;        /* n + 1: where the points of each begin */
@@ -16,7 +16,7 @@ typedef struct native_band {
     int32_t *members;
     int32_t *element;      /* of each but the ends: its number in the pair */
     uint8_t *side, *depth; /* of each: steps from the border at hand */
-    int32_t ended[2];      /* elements of each side that its end stands for, and those behind it */
+    int32_t ended[2]; /* elements of each side that are not in the band: those in its end, and those behind */
     int32_t *of, *of_point; /* of each element and point of the pair: its number here; below 0: none */
     int32_t *list;          /* scratch: points of the pair in the order in which they were met */
 } native_band;

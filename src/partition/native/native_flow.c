@@ -54,7 +54,7 @@ typedef struct flow_search {
     int32_t *full, n_full; /* points that were met and not reached wholly */
     int32_t now;           /* number of this search */
     int32_t behind;        /* elements of this side that are not in the queue */
-    int32_t ends;          /* of the end, those that it stands for included */
+    int32_t ends; /* elements of the end of this side: ended[] of the band, and those that joined since */
 } flow_search;
 
 struct native_flow {
