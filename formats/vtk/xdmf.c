@@ -150,6 +150,19 @@ static mplan_status read_table(const xdmf_reader *reader, const mplan_xdmf_item 
     return status;
 }
 
+/* Numbers of another count than Dimensions tells are damaged, or are not the ones that are meant: what other readers would take
+ * of them cannot be guessed. */
+static mplan_status count_numbers(const xdmf_reader *reader, const mplan_xdmf_item *item, int64_t n,
+                                  mplan_error *err)
+{
+    char what[120];
+    if (item->n < 0 || item->n == n)
+        return MPLAN_OK;
+    snprintf(what, sizeof what, "Dimensions must tell how many numbers there are: %lld, not %lld",
+             (long long)n, (long long)item->n);
+    return fail(reader, item->line, MPLAN_ERR_CORRUPT, what, err);
+}
+
 /* to: double. */
 static mplan_status read_item(const xdmf_reader *reader, const mplan_xdmf_item *item,
                               mplan_vector *to, mplan_error *err)
@@ -164,15 +177,18 @@ static mplan_status read_item(const xdmf_reader *reader, const mplan_xdmf_item *
     if (item->odd)
         return fail(reader, item->line, MPLAN_ERR_UNSUPPORTED,
                     "numbers must be text, a table of an HDF5 file or those of a raw file", err);
+    mplan_status status = MPLAN_OK;
     if (item->form == MPLAN_XDMF_TEXT)
-        return parse_numbers(reader, item, to, err);
+        status = parse_numbers(reader, item, to, err);
     while (at < end && is_blank(*at))
         at++;
     while (at < end && is_blank(end[-1]))
         end--;
-    return item->form == MPLAN_XDMF_HDF
-               ? read_table(reader, item, at, end, to, err)
-               : mplan_xdmf_binary(&reader->file, item, at, (size_t)(end - at), to, err);
+    if (item->form == MPLAN_XDMF_HDF)
+        status = read_table(reader, item, at, end, to, err);
+    if (item->form == MPLAN_XDMF_BINARY)
+        status = mplan_xdmf_binary(&reader->file, item, at, (size_t)(end - at), to, err);
+    return status ? status : count_numbers(reader, item, to->count, err);
 }
 
 /* --- cells ------------------------------------------------------------------------------------------ */

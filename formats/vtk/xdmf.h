@@ -18,11 +18,12 @@ typedef struct mplan_xdmf_item {
     bool there, odd; /* odd: in a form that is not read */
     mplan_xdmf_form form;
     int64_t begin, end, line;
+    int64_t n; /* how many by Dimensions; -1: it does not tell */
     /* of binary ones */
     mplan_xdmf_kind kind;
     int32_t precision; /* bytes of a number: 4 or 8, of whole numbers also 1 or 2 */
     bool swapped;      /* their order is not the machine's */
-    int64_t seek, n;   /* bytes before them in the file; how many, -1: all that follow */
+    int64_t seek;      /* bytes before them in the file */
 } mplan_xdmf_item;
 
 /* A number for each cell. */

@@ -176,7 +176,6 @@ static bool read_raw(const XML_Char **attributes, bool is_character, mplan_xdmf_
         return false;
     item->precision = (int32_t)bytes;
     item->seek = before;
-    item->n = product_of(find(attributes, "Dimensions"));
     item->swapped = endian && strcasecmp(endian, little ? "Big" : "Little") == 0;
     const bool short_one = bytes == 1 || bytes == 2;
     return (bytes == 4 || bytes == 8 || (short_one && item->kind != MPLAN_XDMF_FLOAT)) &&
@@ -206,6 +205,7 @@ static void open_item(xdmf_walk *walk, where parent, const XML_Char **attributes
                 (item->form == MPLAN_XDMF_BINARY && !read_raw(attributes, is_character, item));
     item->line = (int64_t)XML_GetCurrentLineNumber(walk->parser);
     item->begin = item->end = walk->file->text.count;
+    item->n = product_of(find(attributes, "Dimensions"));
     if (parent == IN_ATTRIBUTE && walk->file->attributes.count > 0)
         ((mplan_xdmf_attribute *)walk->file->attributes.data)[walk->file->attributes.count - 1].whole =
             whole;

@@ -9,3 +9,14 @@ cat >dash.xdmf <<'END'
 </Grid></Domain></Xdmf>
 END
 echo text | try $MESHPLAN info dash.xdmf
+# Dimensions of a table must have the count of its numbers as their product.
+cp "$SOURCE/tests/data/dmplex/good-solids.h5" t.h5
+for dimensions in '12 3' '36' '12 2' '12 4'; do
+    cat >table.xdmf <<END
+<Xdmf Version="3.0"><Domain><Grid>
+<Topology TopologyType="Triangle"><DataItem Format="XML" Dimensions="1 3">0 1 2</DataItem></Topology>
+<Geometry GeometryType="XYZ"><DataItem Format="HDF" Dimensions="$dimensions">t.h5:/geometry/vertices</DataItem></Geometry>
+</Grid></Domain></Xdmf>
+END
+    try $MESHPLAN info table.xdmf
+done

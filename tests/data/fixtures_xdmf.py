@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """XDMF files as meshio and DOLFINx write them, after the format's description; those with HDF5 beside them are folders' files."""
+import re
+
 from fixture import in_folder
 from fixtures_gmsh import SOLIDS
 import fixtures_fem
@@ -10,7 +12,13 @@ MIXED = "9 0 1 2 3 4 5 6 7\n8 4 7 8 5 6 9\n7 1 2 6 5 10\n6 6 5 10 11\n5 0 3 2 1\
 
 
 def item(text, format="XML", more=""):
-    return f'<DataItem Format="{format}" {more}Dimensions="1">{text}</DataItem>'
+    count = f'Dimensions="{len(text.split())}"' if format == "XML" else ""
+    return f'<DataItem Format="{format}" {more}{count}>{text}</DataItem>'
+
+
+def uncounted(text):
+    """Without Dimensions, so that numbers may be more or fewer than they tell."""
+    return re.sub(' ?Dimensions="[0-9]*"', "", text)
 
 
 def grid(topology, numbers, inner="", geometry=item(XYZ), form="XYZ", name="mesh"):
@@ -39,7 +47,13 @@ def files():
             + grid("Triangle", "2 3 0 1 0 2", cells("tags", "8 9", ""), None, name="tags"))
     yield ("good-tags.xdmf", xdmf(grid("Triangle", "0 1 2 0 2 3", "", item(flat), "XY") + tags),
            "nodes 4, cells 2, faces 1, boundary_faces 4: 2 tri3; #8 1, #9 1, #0 1, #5 1")
-    text = xdmf(whole)
+    yield ("good-uncounted.xdmf", uncounted(xdmf(whole)), says, first)
+    for name, dimensions, product in (("good-rows", " 2 18 ", 36), ("bad-few", "12 2", 24), ("bad-many", "12 4", 48)):
+        assert xdmf(whole).count('Dimensions="36"') == 1  # of the coordinates
+        counted = xdmf(whole).replace('Dimensions="36"', f'Dimensions="{dimensions}"')
+        yield ((f"{name}.xdmf", counted, says, first) if product == 36 else
+               (f"{name}.xdmf", counted, f":14: Dimensions must tell how many numbers there are: 36, not {product}"))
+    text = uncounted(xdmf(whole))
 
     def swap(name, before, after, says, placeless=None):
         assert text.count(before) == 1, (name, before)
@@ -64,7 +78,7 @@ def files():
     yield ("good-base.xdmf", xdmf(counted), "nodes 4, cells 2, faces 1, boundary_faces 4: 2 tri3")
     yield ("bad-base.xdmf", xdmf(counted.replace("1 2 3 1", "0 2 3 1")), ":5: the topology has a node that is not in the geometry")
     yield ("bad-fraction.xdmf", xdmf(counted.replace("1 2 3 1", "1 2.5 3 1")), ":5: the topology must hold whole numbers only")
-    yield ("bad-nested.xdmf", xdmf(grid("Triangle", "0 1" + "<Grid/>" * 40 + " 2", "", item(flat), "XY")), ":5: the topology ends within a cell")
+    yield ("bad-nested.xdmf", uncounted(xdmf(grid("Triangle", "0 1" + "<Grid/>" * 40 + " 2", "", item(flat), "XY"))), ":5: the topology ends within a cell")
     yield ("unsupported-light.xdmf", '<?xml version="1.0"?>\n<Xdmf Version="3.0"></Xdmf>\n', ": no grid has both a topology and a geometry")
 
 
