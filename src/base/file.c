@@ -197,6 +197,17 @@ static mplan_status read_to_end(int fd, const char *path, const mplan_context *c
     }
 }
 
+/* Whether it is a device that never ends (zero, random), or whose end nobody can tell. A terminal ends; one that ends at once
+ * (null) is an empty file, and one that cannot be read says why when it is. */
+static bool never_ends(int fd, const struct stat *about)
+{
+    char byte;
+    if (!S_ISCHR(about->st_mode) || isatty(fd))
+        return false;
+    const ssize_t got = read(fd, &byte, 1);
+    return got > 0 || (got < 0 && errno == EAGAIN);
+}
+
 static bool same_time(struct timespec a, struct timespec b)
 {
     return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
@@ -218,10 +229,13 @@ static mplan_status read_stream(int fd, const char *path, const mplan_context *c
                                 mplan_file *file, mplan_error *err)
 {
     struct stat before, after;
+    const bool known = fstat(fd, &before) == 0, regular = known && S_ISREG(before.st_mode);
+    if (known && never_ends(fd, &before))
+        return mplan_fail(err, MPLAN_ERR_NO_INPUT,
+                          "%s: is a device, where a file, a pipe or a terminal must be", path);
     mplan_status status = mplan_file_reserve(file, STREAM_ROOM, err);
     if (status)
         return mplan_fail_prefix(err, status, path);
-    bool regular = fstat(fd, &before) == 0 && S_ISREG(before.st_mode);
     status = read_to_end(fd, path, context, file, err);
     if (!status && regular && fstat(fd, &after) == 0 && !same_content(&before, &after))
         status = fail_changed(path, err);

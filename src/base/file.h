@@ -17,11 +17,12 @@ typedef struct mplan_file {
 } mplan_file;
 
 /* Reads path ("-": standard input) by ranges of bounded size, on several threads where the file is large; pipes
- * and devices to their end. A regular file whose size or time of change differs afterwards is refused:
+ * and terminals to their end. Other devices of characters are refused, since they may have none (/dev/zero), unless they end
+ * at once (/dev/null). A regular file whose size or time of change differs afterwards is refused:
  * MPLAN_ERR_IO, "PATH: changed while it was read". `cancelled` of the context is asked between ranges and at
  * least ten times a second while a pipe gives nothing.
  * `input` of the context is asked first.
- * MPLAN_ERR_NO_INPUT when it does not exist, is a folder or may not be read; MPLAN_ERR_IO; MPLAN_ERR_MEMORY, also
+ * MPLAN_ERR_NO_INPUT when it does not exist, is a folder or such a device, or may not be read; MPLAN_ERR_IO; MPLAN_ERR_MEMORY, also
  * for a file larger than max_memory of the context. Errors name path. */
 mplan_status mplan_file_open(const char *path, const mplan_context *context, mplan_file *file,
                              mplan_error *err);
