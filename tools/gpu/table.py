@@ -157,8 +157,8 @@ def fastest(rows):
 def mesh_words(key, rows):
     """'A2 flux2d, tri:427x427, 8.75 M'; the figure counts elements, after any refinement."""
     about = rows[0]
-    return "%s %s, %s, %.2f M" % (key[0].split("-")[0], about["application"],
-                                  os.path.basename(about["mesh"]), about["elements"] / 1e6)
+    return "%s %s, %s, %.*f M" % (key[0].split("-")[0], about["application"], os.path.basename(about["mesh"]),
+                                  2 if about["elements"] >= 1e6 else 3, about["elements"] / 1e6)
 
 
 def summary(rows):
