@@ -4,9 +4,9 @@
  * A roofline of several roofs (Williams, Waterman, Patterson, CACM 52 (2009)): the
  * time of a kernel is the largest of what each part of the device needs. Constants
  * were fitted to ten kernels on an H200, airfoil, volna, bookleaf, lulesh, miniaero and
- * five on refined gmsh meshes; where the model is off, it is by less than a quarter for the
- * gathering strategies that are fastest and by a factor of two for the colourings and for owner-gather of tets to nodes. No libm: sums and
- * products give the same choice on every machine. */
+ * five on refined gmsh meshes; what a thread waits for in long rows, to edgefv on 39,000 points on an H100. Where the
+ * model is off, it is by less than a quarter for the gathering strategies that are fastest and by a factor of two for
+ * the colourings and for owner-gather of tets to nodes. No libm: sums and products give the same choice on every machine. */
 #include "pipeline/cost_model.h"
 
 #include <assert.h>
@@ -21,13 +21,17 @@
 static const double LAUNCH = 2.5e-6;
 /* shares of the copy rate that kernels reach */
 static const double BLOCKS_REACH = 0.9, OWNERS_REACH = 0.95;
-/* L2 time of slices: their rows differ in length and loads of a warp scatter */
-static const double SLICED = 1.3;
+/* L2 time of slices whose rows differ in length: they are sorted, so that points of a warp lie apart and its loads
+ * scatter. Rows are alike where the longest is at most so many times the mean (nodes of tets that were cut from a
+ * grid); else a warp's longest row has so many times the mean */
+static const double SLICED = 1.3, ALIKE = 1.25, LONGEST = 4.0 / 3;
 /* share of the bytes gathered from other sets that the L1 cache does not have */
 static const double OTHER_MISSES = 0.25;
 /* a block waits so long for its record, its data and its threads, and a while more
  * for each element */
 static const double BLOCK_LATENCY = 3e-6, ELEMENT_LATENCY = 8e-9;
+/* a row that is walked entry by entry waits so long for each, and so long for each of its flops */
+static const double ENTRY_LATENCY = 0.65e-6, FLOP_LATENCY = 2e-9;
 /* shared reads that an element costs in each phase of thread colours */
 static const double PHASE_READS = 11;
 /* Wavefronts of the L1 pipe, through which loads, stores and shared memory go, for 32 elements: of a number that is
@@ -40,6 +44,9 @@ static const double ADDED_WAVES = 10, PASSED_WAVES = 4, GATHERED_WAVES = 6, APAR
 /* of the parts of a record and of the increments of each dat to 16 bytes */
 enum { PADDING = 512 };
 enum { SECTOR = 32, MOST_RESIDENT = 32, BLOCK_THREADS = 128 };
+/* rows of so many entries are loaded at once; a thread that walks longer ones has so many registers that a processor
+ * holds half of its threads */
+enum { AT_ONCE = 4, THREADS_SHARE = 2 };
 
 double mplan_cost_launch(const mplan_device *device)
 {
@@ -145,9 +152,8 @@ static bool blocks_fit(const mplan_loop_shape *shape, int32_t block_size)
            staged_bytes(shape, block_size, most) <= (double)shape->shared_bytes;
 }
 
-/* Time that the blocks wait: they take turns on the processors, as many at a time as
- * shared memory and threads allow. */
-static double waiting_seconds(const mplan_loop_shape *shape, const mplan_device *device,
+/* Blocks that a processor holds at a time, as shared memory and threads allow. */
+static double resident_blocks(const mplan_loop_shape *shape, const mplan_device *device,
                               int32_t block_size)
 {
     double staged = staged_bytes(shape, block_size, mplan_cost_points_per_block(shape, block_size));
@@ -155,9 +161,27 @@ static double waiting_seconds(const mplan_loop_shape *shape, const mplan_device 
     /* the driver keeps 1 KiB of every block */
     double resident = (double)(int64_t)((double)device->processor_shared_bytes / (staged + 1024));
     resident = smaller(resident, (double)(device->processor_threads / threads));
-    resident = larger(1, smaller(resident, MOST_RESIDENT));
-    double turns = blocks_of(shape, block_size) / (device->processors * resident);
+    return larger(1, smaller(resident, MOST_RESIDENT));
+}
+
+/* Time that the blocks wait: they take turns on the processors. */
+static double waiting_seconds(const mplan_loop_shape *shape, const mplan_device *device,
+                              int32_t block_size)
+{
+    double turns = blocks_of(shape, block_size) /
+                   (device->processors * resident_blocks(shape, device, block_size));
     return larger(1, turns) * (BLOCK_LATENCY + block_size * ELEMENT_LATENCY);
+}
+
+/* How much more the busiest processor has to do than the mean one. Where all blocks are there at once, some have one
+ * block more than others; later blocks go to whichever is free. */
+static double uneven(const mplan_loop_shape *shape, const mplan_device *device, int32_t block_size)
+{
+    const double blocks = blocks_of(shape, block_size), mean = blocks / device->processors;
+    if (blocks == 0 || mean > resident_blocks(shape, device, block_size))
+        return 1;
+    const int64_t whole = (int64_t)mean;
+    return (double)(whole + ((double)whole < mean)) / mean;
 }
 
 /* Bytes that kernels with blocks move: what they share is moved by each of them. */
@@ -170,7 +194,7 @@ static double block_bytes(const mplan_loop_shape *shape, const overlap *over)
            again * shape->other_bytes;
 }
 
-/* Time of the L1 pipe under block-gather; pairs: (block, point). */
+/* Time of the L1 pipes under block-gather, each of which serves its processor; pairs: (block, point). */
 static double wave_seconds(const mplan_loop_shape *shape, const mplan_device *device, double pairs)
 {
     const double n = (double)shape->elements, apart = n > 0 ? (double)shape->active / n : 0;
@@ -195,13 +219,15 @@ static double block_gather_seconds(const mplan_loop_shape *shape, const mplan_de
     double record = 6 * over.pairs + n * (2.0 * shape->local_columns + 2.0 * shape->columns);
     double seconds = (block_bytes(shape, &over) + record) / rate;
     seconds = larger(seconds, n * shape->flops / device->flop_rate);
-    seconds = larger(seconds, wave_seconds(shape, device, over.pairs));
+    seconds = larger(seconds,
+                     wave_seconds(shape, device, over.pairs) * uneven(shape, device, block_size));
     double numbers = shape->columns > 0 ? shape->added_numbers / shape->columns : 0;
     double sent = sums == MPLAN_SUMS_PARTIAL ? over.pairs - over.slots : over.pairs;
     seconds = larger(seconds, sent * numbers / device->atomic_rate);
     seconds = larger(seconds, waiting_seconds(shape, device, block_size)) + mplan_cost_launch(device);
     if (sums == MPLAN_SUMS_PARTIAL) /* written, read again, and a list of the slots */
-        seconds += mplan_cost_launch(device) + over.slots * (2 * shape->increment_bytes + 8) / rate;
+        seconds += mplan_cost_launch(device) +
+                   larger(BLOCK_LATENCY, over.slots * (2 * shape->increment_bytes + 8) / rate);
     if (sums == MPLAN_SUMS_COLOUR) /* colours of blocks that share nothing: little is in L2 */
         seconds += 0.5 * seconds + (shape->dimension == 2 ? 5 : 8) * mplan_cost_launch(device);
     return seconds;
@@ -219,11 +245,36 @@ static bool has_windows(const mplan_loop_shape *shape)
 static double owner_table_bytes(const mplan_loop_shape *shape, double fields)
 {
     const double entries = (double)shape->entries, points = (double)shape->points;
-    const bool sliced = shape->valence_max > 4;
+    const bool sliced = shape->valence_max > AT_ONCE;
     const double places = sliced ? 1.05 * entries : points * (double)shape->valence_max;
     if (has_windows(shape))
         return 2 * fields * places + 2 * points;
     return 4 * places + (sliced ? points / 4 : 0);
+}
+
+static double cubed(double x)
+{
+    return x * x * x;
+}
+
+/* Entries of the longest row of a warp, as it is expected. */
+static double longest_row(const mplan_loop_shape *shape)
+{
+    return smaller((double)shape->valence_max, LONGEST * valence(shape));
+}
+
+/* Rows that are walked entry by entry: each entry waits for the one before, so that a thread's own chain, memory and
+ * the L2 cache do not hide one another; the root of the sum of cubes is about the largest of three where they differ,
+ * and 1.4 times as much where they are equal. */
+static double walked_seconds(const mplan_loop_shape *shape, const mplan_device *device,
+                             double memory, double cache)
+{
+    const double resident = device->processors * (double)device->processor_threads / THREADS_SHARE,
+                 turns = larger(1, (double)shape->points / resident);
+    const double chain = turns * (BLOCK_LATENCY + longest_row(shape) *
+                                                      (ENTRY_LATENCY + shape->flops * FLOP_LATENCY));
+    const double most = larger(chain, larger(memory, cache));
+    return most * root(cubed(chain / most) + cubed(memory / most) + cubed(cache / most), 3);
 }
 
 /* Every element is computed for each point that it increments; all points are looked
@@ -234,7 +285,9 @@ static double owner_gather_seconds(const mplan_loop_shape *shape, const mplan_de
         (double)shape->elements * shape->columns >= 2147483647.0)
         return INFINITY;
     const double n = (double)shape->elements, entries = (double)shape->entries;
-    const bool sliced = shape->valence_max > 4, windows = has_windows(shape);
+    const bool sliced = shape->valence_max > AT_ONCE, windows = has_windows(shape);
+    /* entries of pairs lie as their neighbours do; elements of more points lie apart in any order */
+    const bool alike = shape->columns <= 2 && (double)shape->valence_max <= ALIKE * valence(shape);
     const double fields = 1 + (shape->direct_read + shape->direct_written > 0) + shape->other_slots;
     double bytes = n * (shape->direct_read + shape->direct_written +
                         (windows ? 0 : 4 * shape->other_slots)) +
@@ -246,8 +299,9 @@ static double owner_gather_seconds(const mplan_loop_shape *shape, const mplan_de
                                shape->direct_read + (rows ? 4 * shape->local_columns : 0) +
                                (shape->local_columns - 1) * shape->point_bytes +
                                OTHER_MISSES * shape->other_row);
-    double seconds = bytes / (OWNERS_REACH * device->copy_rate);
-    seconds = larger(seconds, cached * (sliced ? SLICED : 1) / device->l2_rate);
+    const double memory = bytes / (OWNERS_REACH * device->copy_rate),
+                 cache = cached * (sliced && !alike ? SLICED : 1) / device->l2_rate;
+    double seconds = sliced ? walked_seconds(shape, device, memory, cache) : larger(memory, cache);
     seconds = larger(seconds, entries * shape->flops / device->flop_rate);
     return larger(seconds, BLOCK_LATENCY) + mplan_cost_launch(device);
 }
@@ -299,8 +353,10 @@ static double two_step_seconds(const mplan_loop_shape *shape, const mplan_device
     double first = (plain_bytes(shape) - sums + entries * shape->increment_bytes) / rate;
     double second = (sums + entries * (shape->increment_bytes + 8) + 8 * (double)shape->points) /
                     rate;
+    const double walk = BLOCK_LATENCY +
+                        (shape->valence_max > AT_ONCE ? longest_row(shape) * ENTRY_LATENCY : 0);
     first = larger(first, (double)shape->elements * shape->flops / device->flop_rate);
-    return larger(first, BLOCK_LATENCY) + second + 2 * mplan_cost_launch(device);
+    return larger(first, BLOCK_LATENCY) + larger(second, walk) + 2 * mplan_cost_launch(device);
 }
 
 /* A launch for every colour, whose elements are far apart: a sector of memory for

@@ -244,6 +244,39 @@ static void owner_gather_gives_way(void **state)
     assert_int_equal(mplan_cost_choose(&rim, &h200, false, 0).strategy, BLOCKS);
 }
 
+/* Edges of tets that were cut from a grid: all inner points have 14 of them. Partial sums took 268 us and owner-gather
+ * along Hilbert's curve 224 on an H200 (101 and 87 on an H100 with 2.81 M edges); on 39,000 points owner-gather 18.3 us,
+ * partial sums 15.0, and atomic sums 9.6 with 256 and 10.5 with 384 elements of a block (H100). Rows of 6 entries wait
+ * less: hexes with 0.34 M edges took 14.8 with owner-gather, their fastest. */
+static void knows_how_long_rows_wait(void **state)
+{
+    static const struct {
+        int64_t elements, points, most;
+        mplan_strategy equal_bits;
+    } known[] = {{8780000, 1280000, 14, OWNER},  {2810000, 415000, 14, OWNER},
+                 {261459, 39304, 14, BLOCKS},    {345744, 117649, 6, OWNER},
+                 {1574640, 531441, 6, OWNER},    {1192015, 175616, 14, OWNER},
+                 {9160000, 1330000, 26, BLOCKS}, {3640000, 540000, 26, BLOCKS}};
+    const mplan_device h200 = device_named("h200");
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const mplan_loop_shape shape = SHAPE(3, known[i].elements, known[i].points, 2,
+                                             known[i].most, .direct_read = 24, .point_bytes = 40,
+                                             .increment_bytes = 40, .added_numbers = 10, .flops = 74);
+        const mplan_loop_choice same = mplan_cost_choose(&shape, &h200, false, 0),
+                                any = mplan_cost_choose(&shape, &h200, true, 0);
+        print_message("%lld edges: %s S %d %.1f us, owner-gather %.1f us; any sums S %d %.1f us\n",
+                      (long long)known[i].elements, mplan_strategy_name(same.strategy),
+                      (int)same.block_size, 1e6 * same.seconds,
+                      1e6 * mplan_cost_seconds(&shape, &h200, OWNER, MPLAN_SUMS_PARTIAL, 256),
+                      (int)any.block_size, 1e6 * any.seconds);
+        assert_int_equal(same.strategy, known[i].equal_bits);
+        assert_int_equal(any.strategy, BLOCKS);
+        if (known[i].points == 39304)
+            assert_int_equal(any.block_size, 256);
+    }
+}
+
 /* Where block-gather and owner-gather cannot serve, and where nothing conflicts. */
 static void looks_at_what_can_serve(void **state)
 {
@@ -320,6 +353,7 @@ int main(void)
         cmocka_unit_test(knows_what_colours_and_atomics_cost),
         cmocka_unit_test(estimates_the_points_of_blocks),
         cmocka_unit_test(owner_gather_gives_way),
+        cmocka_unit_test(knows_how_long_rows_wait),
         cmocka_unit_test(looks_at_what_can_serve),
         cmocka_unit_test(keeps_limits_on_every_device),
     };
