@@ -129,6 +129,7 @@ static mplan_status steps_in_memory(const mplan_app *app, const mplan_plan *plan
     whole.device_memory = 0;
     whole.store = NULL;
     whole.unpinned = false;
+    whole.launch_streams = 0;
     same.exec = &whole;
     mplan_exec_entry *own = mplan_copy(entries, n_entries, sizeof *own, err);
     mplan_status status = own ? mplan_app_open(plan, &same, data, &exec, err) : MPLAN_ERR_MEMORY;

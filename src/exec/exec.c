@@ -123,9 +123,14 @@ mplan_status mplan_exec_open(const mplan_plan *plan, const mplan_exec_options *o
     if (options->device_memory < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "device memory must be 0 or more bytes, not %lld",
                           (long long)options->device_memory);
-    if (options->device_memory == 0 && (options->store || options->unpinned))
+    if (options->device_memory == 0 &&
+        (options->store || options->unpinned || options->launch_streams))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "a store, or memory that is not pinned, needs a limited device memory");
+                          "a store, memory that is not pinned, or a number of launch streams needs a limited "
+                          "device memory");
+    if (options->launch_streams < 0 || options->launch_streams > 2)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there cannot be %d launch streams, only 1 or 2",
+                          (int)options->launch_streams);
     status = compare_mesh(plan, options, err);
     if (status)
         return status;

@@ -43,6 +43,7 @@ struct mplan_exec_visit {
     mplan_store *store; /* NULL: dats are in memory */
     mplan_ring *ring;   /* NULL before the first steps, and where nothing is staged */
     bool unpinned;      /* as the options say */
+    bool two_streams;   /* of launches, where the step allows it (steps.c) */
 };
 
 /* Opens the visit of the plan within options->device_memory bytes; exec->visit is set. MPLAN_ERR_ARGUMENT where the plan has none, or

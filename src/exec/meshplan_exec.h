@@ -49,10 +49,13 @@ typedef struct mplan_exec_options {
                           need memory for one dat meanwhile; views and copies of some rows are refused. NULL: in memory */
     bool unpinned; /* with device_memory: dats are in memory that a device cannot copy from, and go through pieces that it can; so
                       it is, too, where the system refuses pinned memory */
+    int32_t launch_streams; /* with device_memory: 2: the later half of a visit's steps has launches in a stream of its own, while
+                               the first half goes on with the next segment; bits are the same. One stream is taken in any case where
+                               a loop has layers, or a global with lag. 0 and 1: one stream */
 } mplan_exec_options;
-#define MPLAN_EXEC_OPTIONS_INIT                                                                \
-    {                                                                                          \
-        sizeof(mplan_exec_options), MPLAN_EXECUTOR_SERIAL, 0, 0, NULL, 0, NULL, 0, NULL, false \
+#define MPLAN_EXEC_OPTIONS_INIT                                                                   \
+    {                                                                                             \
+        sizeof(mplan_exec_options), MPLAN_EXECUTOR_SERIAL, 0, 0, NULL, 0, NULL, 0, NULL, false, 0 \
     }
 
 /* Opens a plan, which must outlive the executor. CUDA: the tables go to the

@@ -4,7 +4,14 @@
  * With a visit the events of the plan's schedule are followed. Visits begin `period` stages one after the other, so that the data of
  * the next one come in while this one ends. On the host what enters does so before anything else in a stage, and
  * slabs that have left are filled with ones (NaN): a schedule in which a launch comes too early or too late, or a slab leaves too
- * soon, gives other numbers. */
+ * soon, gives other numbers.
+ *
+ * With two streams of launches the first half of a visit's steps goes on with stage j + 1 while the later half is in stage j. That
+ * changes no bit. Where launches a, of the first half in stage j + 1, and b, of the later half in stage j, access a member in common and one
+ * of them writes it, a would have to come before b, as its step is earlier; but the schedule has a behind b, and is proved (check_visit.c).
+ * What a finds in its windows came in at stage j or before, and what comes in at stage j has waited for all launches of stage j - 1. Launches
+ * of two visits find other slabs in other places, since a slab does not come in again before it has left, and what never moves is never written.
+ * On the host the launches a run before b, as early as a device can have them. */
 #include <assert.h>
 #include <string.h>
 
@@ -19,7 +26,11 @@ typedef struct step_run {
     int32_t n_entries;
     int64_t n_steps, n_visits;
     int64_t group; /* without a visit: steps that globals with lag wait for */
+    bool apart;    /* later launches of a visit have a stream of their own */
 } step_run;
+
+/* Launches of a stage of a visit; FIRST and LATER are the halves of its steps. */
+typedef enum launch_part { ALL_LAUNCHES, FIRST_LAUNCHES, LATER_LAUNCHES } launch_part;
 
 /* Else all is done in order on the host. */
 static bool on_device(const step_run *run)
@@ -177,9 +188,15 @@ static mplan_status zero_slabs(const step_run *run, int32_t dat, int32_t first, 
     return status;
 }
 
+/* Of the two halves of the entries of all steps of a visit. */
+static bool is_later(const step_run *run, const mplan_event *event)
+{
+    return run->apart && event->index >= run->exec->visit->record->steps * run->n_entries / 2;
+}
+
 /* Loop and slab of an event of the schedule; its index counts entries of all steps of a visit. */
 static mplan_status launch_event(const step_run *run, const mplan_event *event, int64_t steps,
-                                 mplan_error *err)
+                                 void *stream, mplan_error *err)
 {
     mplan_exec_visit *visit = run->exec->visit;
     const int32_t i = event->index % run->n_entries;
@@ -195,24 +212,43 @@ static mplan_status launch_event(const step_run *run, const mplan_event *event, 
             return status;
     }
     return mplan_exec_launch_rows(run->exec, entry->bound, offsets[event->first],
-                                  offsets[event->end], entry->parameters, clear,
-                                  visit->pipe ? mplan_gpu_pipe_stream(visit->pipe) : NULL, err);
+                                  offsets[event->end], entry->parameters, clear, stream, err);
 }
 
 /* --- stages ---------------------------------------------------------------------------------------- */
 
-/* Events of one kind in stage j of visit u. */
-static mplan_status take_kind(const step_run *run, int64_t u, int32_t j, int32_t kind,
-                              mplan_error *err)
+/* Launches of stage j of visit u. On a device the first of the later ones waits for those before it. */
+static mplan_status take_launches(const step_run *run, int64_t u, int32_t j, launch_part part,
+                                  mplan_error *err)
 {
     const mplan_exec_visit *visit = run->exec->visit;
     const int64_t k = visit->record->steps, left = run->n_steps - u * k;
+    void *stream = visit->pipe ? mplan_gpu_pipe_stream(visit->pipe) : NULL;
+    bool joined = !visit->pipe;
+    mplan_status status = MPLAN_OK;
+    for (int64_t e = visit->stage[j] + 1; e < visit->stage[j + 1] && !status; e++) {
+        const mplan_event *event = &visit->event[e];
+        const bool later = is_later(run, event);
+        if (event->kind != MPLAN_EVENT_LAUNCH || part == (later ? FIRST_LAUNCHES : LATER_LAUNCHES))
+            continue;
+        if (later && !joined)
+            status = mplan_gpu_pipe_later(visit->pipe, &stream, err);
+        joined = joined || later;
+        if (!status)
+            status = launch_event(run, event, left < k ? left : k, stream, err);
+    }
+    return status;
+}
+
+/* Events of one kind, other than launches, in stage j of visit u. */
+static mplan_status take_moves(const step_run *run, int64_t u, int32_t j, int32_t kind,
+                               mplan_error *err)
+{
+    const mplan_exec_visit *visit = run->exec->visit;
     mplan_status status = MPLAN_OK;
     for (int64_t e = visit->stage[j] + 1; e < visit->stage[j + 1] && !status; e++)
         if (visit->event[e].kind == kind)
-            status = kind == MPLAN_EVENT_LAUNCH
-                         ? launch_event(run, &visit->event[e], left < k ? left : k, err)
-                         : move(run, &visit->event[e], u == run->n_visits - 1, err);
+            status = move(run, &visit->event[e], u == run->n_visits - 1, err);
     return status;
 }
 
@@ -296,6 +332,31 @@ static mplan_status end_visit(const step_run *run, int64_t at, mplan_error *err)
     return take_lagged(run, visit->pipe ? mplan_gpu_pipe_stream(visit->pipe) : NULL, err);
 }
 
+/* Events of one kind in stage `at` of all visits; part: of launches. */
+static mplan_status take_kind(const step_run *run, int64_t at, int32_t kind, launch_part part,
+                              mplan_error *err)
+{
+    const mplan_exec_visit *visit = run->exec->visit;
+    const int64_t period = visit->record->period;
+    mplan_status status = MPLAN_OK;
+    for (int64_t u = first_visit(run, at); u < end_visits(run, at) && !status; u++) {
+        const int64_t j = at - u * period;
+        if (j < visit->n_stages)
+            status = kind == MPLAN_EVENT_LAUNCH ? take_launches(run, u, (int32_t)j, part, err)
+                                                : take_moves(run, u, (int32_t)j, kind, err);
+    }
+    return status;
+}
+
+/* Launches that come with stage `at`. A device has streams for both halves; without one the first half is a stage ahead. */
+static mplan_status launch_stage(const step_run *run, int64_t at, mplan_error *err)
+{
+    if (!run->apart || on_device(run))
+        return take_kind(run, at, MPLAN_EVENT_LAUNCH, ALL_LAUNCHES, err);
+    mplan_status status = take_kind(run, at + 1, MPLAN_EVENT_LAUNCH, FIRST_LAUNCHES, err);
+    return !status ? take_kind(run, at, MPLAN_EVENT_LAUNCH, LATER_LAUNCHES, err) : status;
+}
+
 /* Stage `at` of all visits. Where threads fill pieces for a device, it has its launches before that, and computes meanwhile; on the host
  * the next stage is read, and this one written, while loops run. */
 static mplan_status take_stage(const step_run *run, int64_t at, mplan_error *err)
@@ -305,12 +366,10 @@ static mplan_status take_stage(const step_run *run, int64_t at, mplan_error *err
         {MPLAN_EVENT_LAUNCH, MPLAN_EVENT_OUT, MPLAN_EVENT_IN, MPLAN_EVENT_FREE}};
     const int32_t *order = orders[on_device(run) && run->exec->visit->ring];
     const mplan_exec_visit *visit = run->exec->visit;
-    const int64_t period = visit->record->period;
     mplan_status status = visit->pipe ? mplan_gpu_pipe_stage(visit->pipe, err) : MPLAN_OK;
     for (size_t k = 0; k < sizeof *orders / sizeof **orders && !status; k++) {
-        for (int64_t u = first_visit(run, at); u < end_visits(run, at) && !status; u++)
-            if (at - u * period < visit->n_stages)
-                status = take_kind(run, u, (int32_t)(at - u * period), order[k], err);
+        status = order[k] == MPLAN_EVENT_LAUNCH ? launch_stage(run, at, err)
+                                                : take_kind(run, at, order[k], ALL_LAUNCHES, err);
         if (!status && visit->ring && order[k] == MPLAN_EVENT_IN)
             status = send_in(run, at, err);
         if (!status && visit->ring && order[k] == MPLAN_EVENT_OUT && !on_device(run))
@@ -336,6 +395,16 @@ static mplan_status upload_residents(const step_run *run, mplan_error *err)
     return status;
 }
 
+/* Whether the later half of a visit has launches in a stream of its own: entries have no numbers of their own on the device but what they are
+ * told, but those with layers and with lag. */
+static bool runs_apart(const step_run *run)
+{
+    bool apart = run->exec->visit->two_streams;
+    for (int32_t i = 0; i < run->n_entries; i++)
+        apart = apart && !run->entries[i].bound->layers && !has_lag(run, i);
+    return apart;
+}
+
 /* The ring is made when steps need it first, and is gone behind a failure, which leaves pieces in it. */
 static mplan_status open_ring(const step_run *run, mplan_error *err)
 {
@@ -355,6 +424,7 @@ static mplan_status run_visits(step_run *run, mplan_error *err)
     mplan_exec_visit *visit = run->exec->visit;
     const int64_t k = visit->record->steps;
     run->n_visits = (run->n_steps + k - 1) / k;
+    run->apart = runs_apart(run);
     mplan_status status = mplan_exec_use(run->exec, err);
     for (int32_t i = 0; i < run->n_entries && !status; i++)
         status = mplan_exec_check_resident(run->entries[i].bound, err);
@@ -445,7 +515,7 @@ static mplan_status run_steps(mplan_exec *exec, const mplan_exec_entry *entries,
     if (n_entries < 0 || n_steps < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there cannot be %d entries, or %lld steps",
                           (int)n_entries, (long long)n_steps);
-    step_run run = {exec, entries, n_entries, n_steps, 0, group > 0 ? group : 1};
+    step_run run = {exec, entries, n_entries, n_steps, 0, group > 0 ? group : 1, false};
     for (int32_t i = 0; i < n_entries; i++)
         if (!entries[i].bound || (!exec->parts && entries[i].bound->exec != exec))
             return mplan_fail(err, MPLAN_ERR_ARGUMENT,

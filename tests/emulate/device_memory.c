@@ -256,6 +256,13 @@ void *mplan_gpu_pipe_stream(void *pipe)
     return NULL;
 }
 
+mplan_status mplan_gpu_pipe_later(void *pipe, void **stream, mplan_error *err)
+{
+    (void)pipe, (void)err;
+    *stream = NULL;
+    return MPLAN_OK;
+}
+
 mplan_status mplan_gpu_pipe_copy(void *pipe, bool in, void *device, void *host, int64_t bytes,
                                  mplan_error *err)
 {

@@ -3,13 +3,16 @@
  * gives the bits of the same steps in memory, but not by a wrong schedule. */
 #include "support_limited.h"
 
-static mplan_status run_host(limited *of, int64_t device_memory, uint64_t *bits, bool *equal)
+/* streams: of launches, 0 in memory. */
+static mplan_status run_host(limited *of, int64_t device_memory, int32_t streams, uint64_t *bits,
+                             bool *equal)
 {
     mplan_exec_options exec = MPLAN_EXEC_OPTIONS_INIT;
     mplan_app_options how = MPLAN_APP_OPTIONS_INIT;
     mplan_app_result result;
     exec.executor = MPLAN_EXECUTOR_HOST;
     exec.device_memory = device_memory;
+    exec.launch_streams = streams;
     how.exec = &exec;
     how.iterations = 0;
     how.repeats = 0;
@@ -19,17 +22,19 @@ static mplan_status run_host(limited *of, int64_t device_memory, uint64_t *bits,
     return status;
 }
 
-/* Whether steps through windows give the bits of steps in memory: of the executor host, and of openmp. */
-static bool gives_equal_bits(limited *of, bool openmp)
+/* Whether steps through windows give the bits of steps in memory: of the executor host, with one and two streams of launches, and of openmp. */
+typedef enum way { HOST, HOST_BY_TWO, OPENMP, OPENMP_BY_TWO, N_WAYS } way;
+static bool gives_equal_bits(limited *of, way first, int n)
 {
-    mplan_exec_options options[2];
-    for (int k = 0; k < 2; k++) {
+    mplan_exec_options options[N_WAYS];
+    for (int k = 0; k < n; k++) {
         options[k] = (mplan_exec_options)MPLAN_EXEC_OPTIONS_INIT;
-        options[k].executor = k ? MPLAN_EXECUTOR_OPENMP : MPLAN_EXECUTOR_HOST;
+        options[k].executor = (int)first + k < OPENMP ? MPLAN_EXECUTOR_HOST : MPLAN_EXECUTOR_OPENMP;
         options[k].device_memory = of->plan->visit.device_memory;
         options[k].threads = 2;
+        options[k].launch_streams = 1 + ((int)first + k) % 2;
     }
-    return same_as_in_memory(of, options, 1 + openmp);
+    return same_as_in_memory(of, options, n);
 }
 
 static const struct {
@@ -64,12 +69,12 @@ static void schedules_hold(void **state)
         assert_true(!cases[c].steps || visit->steps == cases[c].steps);
         assert_true(!cases[c].segments || visit->segments == cases[c].segments);
         assert_done(mplan_plan_verify(of.plan, of.mesh, NULL, &of.err), &of.err);
-        assert_true(gives_equal_bits(&of, true));
-        assert_done(run_host(&of, cases[c].bytes, &bits, &equal), &of.err);
+        assert_true(gives_equal_bits(&of, HOST, N_WAYS));
+        assert_done(run_host(&of, cases[c].bytes, 0, &bits, &equal), &of.err);
         assert_true(equal);
-        assert_done(run_host(&of, 0, &whole, &equal), &of.err);
+        assert_done(run_host(&of, 0, 0, &whole, &equal), &of.err);
         assert_true(bits == whole);
-        assert_refused(run_host(&of, visit->peak_bytes - 1, &bits, &equal), MPLAN_ERR_ARGUMENT,
+        assert_refused(run_host(&of, visit->peak_bytes - 1, 0, &bits, &equal), MPLAN_ERR_ARGUMENT,
                        &of.err, "more than the");
         close_all(&of);
     }
@@ -182,7 +187,8 @@ static void assert_caught(limited *of, const char *reason, bool runs_wrong)
 {
     assert_refused(mplan_plan_verify(of->plan, of->mesh, NULL, &of->err), MPLAN_ERR_DISPROVED,
                    &of->err, reason);
-    assert_true(!runs_wrong || !gives_equal_bits(of, false));
+    assert_true(!runs_wrong || !gives_equal_bits(of, HOST, 1));
+    assert_true(!runs_wrong || !gives_equal_bits(of, HOST_BY_TWO, 1));
 }
 
 /* A plan whose schedule a test changes. */
@@ -401,10 +407,12 @@ static void applications_hold(void **state)
             make_mesh(&of, some[c].shape, some[c].size[0], some[c].size[1], some[c].size[2], true);
             assert_done(make_plan(&of, some[c].bytes, k, 0), &of.err);
             assert_done(mplan_plan_verify(of.plan, of.mesh, NULL, &of.err), &of.err);
-            assert_done(run_host(&of, some[c].bytes, &bits, &equal), &of.err);
+            assert_done(run_host(&of, 0, 0, &whole, &equal), &of.err);
             assert_true(equal);
-            assert_done(run_host(&of, 0, &whole, &equal), &of.err);
-            assert_true(equal && bits == whole);
+            for (int32_t streams = 1; streams < 3; streams++) {
+                assert_done(run_host(&of, some[c].bytes, streams, &bits, &equal), &of.err);
+                assert_true(equal && bits == whole);
+            }
             close_all(&of);
         }
 }

@@ -51,8 +51,10 @@ static void steps_have_equal_bits(void **state)
     enum { N = sizeof ways / sizeof *ways };
     mplan_exec_options options[N];
     limited of = small();
-    for (int w = 0; w < N; w++)
+    for (int w = 0; w < N; w++) {
         options[w] = options_of(&of, ways[w].executor, ways[w].store, ways[w].unpinned);
+        options[w].launch_streams = 1 + w % 2;
+    }
     assert_true(same_as_in_memory(&of, options, N));
     close_all(&of);
 }

@@ -20,7 +20,8 @@
 #include "apps/apps.h"
 
 typedef struct run_options {
-    const char *mesh, *stretch, *from, *zone, *plan, *executor, *turn, *layouts, *columns;
+    const char *mesh, *stretch, *from, *zone, *plan, *executor, *turn, *layouts, *columns,
+        *launch_streams;
     cli_int shuffle, refine, iterations, launches, repeats, gpu, seed;
     cli_real jitter;
     cli_layers layers;
@@ -55,6 +56,13 @@ static const char *layouts_word(int32_t i)
 static const char *columns_word(int32_t i)
 {
     return mplan_columns_name((mplan_columns)i);
+}
+
+/* Words of --launch-streams; NULL past the last. */
+static const char *streams_word(int32_t i)
+{
+    static const char *const words[] = {"1", "2", "both", NULL};
+    return words[i];
 }
 
 #define TARGET(member) offsetof(run_options, member)
@@ -126,6 +134,10 @@ static const cli_option options[] = {
     {.name = "unpinned", .kind = CLI_FLAG, .target = TARGET(unpinned),
      .help = "with --device-memory: keep dats in memory that a device cannot copy from; threads take them "
              "through pieces that it can"},
+    {.name = "launch-streams", .kind = CLI_WORD, .argument = "WORD",
+     .target = TARGET(launch_streams), .word = streams_word,
+     .help = "with --device-memory: 2: the later half of a visit's steps has launches in a stream of "
+             "its own; both: one run with 1 and one with 2 (default 1)"},
     {.name = "list", .kind = CLI_FLAG, .target = TARGET(list),
      .help = "list the applications and what they need"},
     {.name = NULL},
@@ -284,9 +296,9 @@ static mplan_status run_locked(const sweep *all, const mplan_plan *plan, mplan_a
 }
 
 /* Every variant of the primary loop, others by their defaults. plan_seconds: 0 for a plan from a
- * file. all->how.variant says which one it is. */
-static mplan_status run_variants(sweep *all, const mplan_plan *plan, double plan_seconds,
-                                 mplan_error *err)
+ * file. all->how.variant says which one it is. streams: of launches, 0: as many as are taken without a word. */
+static mplan_status run_each_variant(sweep *all, const mplan_plan *plan, double plan_seconds,
+                                     int32_t streams, mplan_error *err)
 {
     const mplan_plan_loop *loop = primary_loop(plan);
     const mplan_plan_visit *visit = mplan_plan_get_visit(plan);
@@ -294,6 +306,7 @@ static mplan_status run_variants(sweep *all, const mplan_plan *plan, double plan
     /* rows without a limit are in memory; a plan file without one is refused by the executor */
     all->exec.store = visit || all->given->plan ? all->given->store : NULL;
     all->exec.unpinned = (visit || all->given->plan) && all->given->unpinned;
+    all->exec.launch_streams = streams;
     /* what is checked against the mesh's own order makes steps, too */
     all->how.turn = visit && all->given->no_check && all->how.iterations == 0 ? all->given->turn
                                                                               : NULL;
@@ -302,6 +315,7 @@ static mplan_status run_variants(sweep *all, const mplan_plan *plan, double plan
         run.plan = plan;
         run.loop = loop;
         run.variant = v;
+        run.launch_streams = streams;
         run.plan_seconds = plan_seconds;
         all->how.variant = v;
         err->text[0] = 0;
@@ -313,6 +327,20 @@ static mplan_status run_variants(sweep *all, const mplan_plan *plan, double plan
             return written ? written : run.status;
     }
     return MPLAN_OK;
+}
+
+/* Rows without a limit have no streams; with the word both each variant runs by one stream, then by two. */
+static mplan_status run_variants(sweep *all, const mplan_plan *plan, double plan_seconds,
+                                 mplan_error *err)
+{
+    const char *word = all->given->launch_streams;
+    if (!word || (!mplan_plan_get_visit(plan) && !all->given->plan))
+        return run_each_variant(all, plan, plan_seconds, 0, err);
+    mplan_status status = MPLAN_OK;
+    for (int32_t streams = 1; streams < 3 && !status; streams++)
+        if (strcmp(word, "both") == 0 || word[0] == (char)('0' + streams))
+            status = run_each_variant(all, plan, plan_seconds, streams, err);
+    return status;
 }
 
 /* --- plans ------------------------------------------------------------------------ */
@@ -603,10 +631,12 @@ static mplan_status run_run(const cli_call *call, mplan_error *err)
         status = make_layers(&all, err);
     if (!status)
         status = mplan_app_time_step(all.app, all.loops, &all.step, &all.n_step, err);
-    if (!status && (given->store || given->unpinned) && !given->plan &&
+    if (!status && (given->store || given->unpinned || given->launch_streams) && !given->plan &&
         !cli_planning_items(&given->planning, "device-memory")->n)
         status = cli_fail(err, MPLAN_ERR_ARGUMENT, "run: --%s needs --device-memory",
-                          given->store ? "store" : "unpinned");
+                          given->store      ? "store"
+                          : given->unpinned ? "unpinned"
+                                            : "launch-streams");
     if (!status)
         status = given->plan ? run_plan_file(&all, err) : run_combinations(&all, err);
     return finish(&all, status, err);

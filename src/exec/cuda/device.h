@@ -105,13 +105,16 @@ void mplan_gpu_host_free(void *data); /* may be NULL */
 /* Makes memory of the caller's such; it is only read. false: it cannot be. */
 bool mplan_gpu_host_register(const void *data, int64_t bytes);
 void mplan_gpu_host_unregister(const void *data);
-/* Stages of a visit: three streams, for what goes in, what computes and what comes out. What is added to a stage runs side by side;
+/* Stages of a visit: streams for what goes in, what computes and what comes out. What is added to a stage runs side by side;
  * what comes in waits for all of the stage before but what comes in there, the launches for what came in, and what comes out for
- * the launches. Nothing waits on the host but mplan_gpu_pipe_wait. */
+ * the launches. Later launches, if there are any, have a stream of their own: those of a stage wait for its first launches, but the first
+ * launches of the next stage do not wait for them. Nothing waits on the host but mplan_gpu_pipe_wait. */
 mplan_status mplan_gpu_pipe_make(void **pipe, mplan_error *err);
 void mplan_gpu_pipe_free(void *pipe);
 mplan_status mplan_gpu_pipe_stage(void *pipe, mplan_error *err); /* the next stage begins */
 void *mplan_gpu_pipe_stream(void *pipe);                         /* of the launches */
+/* Of later launches, which come behind all first ones that were added until now. Once it was asked for, each stage has both. */
+mplan_status mplan_gpu_pipe_later(void *pipe, void **stream, mplan_error *err);
 /* One copy, which stays inside one window of the addresses. */
 mplan_status mplan_gpu_pipe_copy(void *pipe, bool in, void *device, void *host, int64_t bytes,
                                  mplan_error *err);

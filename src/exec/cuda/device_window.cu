@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_window.cu - windows that addresses repeat, pinned memory, and the three streams of a visit
+/* device_window.cu - windows that addresses repeat, pinned memory, and the streams of a visit
  *
  * CUDA's virtual memory calls map one allocation at many addresses, so that kernels count as if a whole array was on the device
  * and find the part that is there. An allocation is accessed through one of its addresses at a time: what enters comes after
@@ -186,12 +186,13 @@ extern "C" void mplan_gpu_window_free(void *handle)
 
 namespace {
 
-/* --- the three streams ---------------------------------------------------------------------------- */
+/* --- the streams ---------------------------------------------------------------------------------- */
 
-/* Events of the stage before, of each stream; they are recorded when the next stage begins. */
+/* Events of the stage before, of each stream; they are recorded when the next stage begins. later: of later launches, null before they are
+ * asked for; halfway: what they come behind. */
 struct visit_pipe {
-    cudaStream_t in = nullptr, compute = nullptr, out = nullptr;
-    cudaEvent_t came = nullptr, computed = nullptr, left = nullptr;
+    cudaStream_t in = nullptr, compute = nullptr, later = nullptr, out = nullptr;
+    cudaEvent_t came = nullptr, halfway = nullptr, computed = nullptr, left = nullptr;
 };
 
 /* After a failure what was made is the pipe's to be freed. None of the streams waits for the default one. */
@@ -255,13 +256,21 @@ extern "C" void mplan_gpu_pipe_free(void *pipe)
 {
     assert(pipe);
     visit_pipe *own = static_cast<visit_pipe *>(pipe);
-    for (cudaEvent_t event : {own->came, own->computed, own->left})
+    for (cudaEvent_t event : {own->came, own->halfway, own->computed, own->left})
         if (event)
             cudaEventDestroy(event);
-    for (cudaStream_t stream : {own->in, own->compute, own->out})
+    for (cudaStream_t stream : {own->in, own->compute, own->later, own->out})
         if (stream)
             cudaStreamDestroy(stream);
     delete own;
+}
+
+/* Later launches come behind the first ones that were added until now. */
+static mplan_status join_later(const visit_pipe *own, mplan_error *err)
+{
+    MPLAN_CUDA(cudaEventRecord(own->halfway, own->compute));
+    MPLAN_CUDA(cudaStreamWaitEvent(own->later, own->halfway, 0));
+    return MPLAN_OK;
 }
 
 extern "C" mplan_status mplan_gpu_pipe_make(void **pipe, mplan_error *err)
@@ -278,13 +287,19 @@ extern "C" mplan_status mplan_gpu_pipe_make(void **pipe, mplan_error *err)
     return status;
 }
 
-/* What was added so far is the stage before. */
+/* What was added so far is the stage before. First launches do not wait for later ones: what came in, which they wait for, waited for those
+ * of the stage before that. */
 extern "C" mplan_status mplan_gpu_pipe_stage(void *pipe, mplan_error *err)
 {
     assert(pipe);
     const visit_pipe *own = static_cast<visit_pipe *>(pipe);
+    if (own->later) {
+        const mplan_status status = join_later(own, err);
+        if (status)
+            return status;
+    }
     MPLAN_CUDA(cudaEventRecord(own->came, own->in));
-    MPLAN_CUDA(cudaEventRecord(own->computed, own->compute));
+    MPLAN_CUDA(cudaEventRecord(own->computed, own->later ? own->later : own->compute));
     MPLAN_CUDA(cudaEventRecord(own->left, own->out));
     MPLAN_CUDA(cudaStreamWaitEvent(own->in, own->computed, 0));
     MPLAN_CUDA(cudaStreamWaitEvent(own->in, own->left, 0));
@@ -298,6 +313,18 @@ extern "C" void *mplan_gpu_pipe_stream(void *pipe)
 {
     assert(pipe);
     return static_cast<visit_pipe *>(pipe)->compute;
+}
+
+extern "C" mplan_status mplan_gpu_pipe_later(void *pipe, void **stream, mplan_error *err)
+{
+    assert(pipe && stream);
+    visit_pipe *own = static_cast<visit_pipe *>(pipe);
+    if (!own->halfway)
+        MPLAN_CUDA(cudaEventCreateWithFlags(&own->halfway, cudaEventDisableTiming));
+    if (!own->later)
+        MPLAN_CUDA(cudaStreamCreateWithFlags(&own->later, cudaStreamNonBlocking));
+    *stream = own->later;
+    return join_later(own, err);
 }
 
 /* device: a place in the window, host: pinned, or the copy is not asynchronous. Returns before the bytes have
@@ -355,7 +382,7 @@ extern "C" void mplan_gpu_pipe_unmark(void *mark)
     cudaEventDestroy(static_cast<cudaEvent_t>(mark));
 }
 
-/* For the whole device: the three streams, and what launches put into others. */
+/* For the whole device: all of these streams, and what launches put into others. */
 extern "C" mplan_status mplan_gpu_pipe_wait(void *pipe, mplan_error *err)
 {
     assert(pipe);
