@@ -192,7 +192,10 @@ static mplan_status take_owners(const mpi_mesh *mesh, const mpi_parts_options *o
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "set %s has no members, so that its parts do not tell how many there are",
                           of->name);
-    return MPLAN_OK;
+    return mplan_fail_of_file(err,
+                              mplan_parts_check_number(&parts->whole.p, parts->cut, parts->n_parts,
+                                                       err),
+                              options->owner_file);
 }
 
 /* owner: out, of the members that this rank has of the set that is cut. Fills cut, n_parts and how. The maps by
@@ -208,6 +211,8 @@ static mplan_status cut(const mpi_mesh *mesh, const mpi_parts_options *options, 
     mplan_status status = mpi_agree(mesh->comm, maps ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
     if (!status)
         n = mplan_parts_cut_maps(p, &parts->cut, &to_set, maps);
+    if (!status)
+        status = mplan_parts_check_number(p, parts->cut, options->n_parts, err);
     /* where nobody says what columns weigh */
     if (!status && !options->weight)
         status = mpi_layers_weights(mesh, p, parts->cut, to_set, n, maps, &layers, err);

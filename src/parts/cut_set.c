@@ -18,6 +18,23 @@ enum {
     HUB = 512
 }; /* rows, and lists of elements, that are longer join neighbours in the row only */
 
+/* Parts that may be more than the members: enough for any trial of a small mesh. Each costs a plan and 64 KiB of the bundle. */
+enum { MOST_EMPTY_PARTS = 1024 };
+
+mplan_status mplan_parts_check_number(const planning *p, int32_t set, int64_t n_parts,
+                                      mplan_error *err)
+{
+    assert(p && set >= 0 && set < p->n_sets);
+    const int64_t n = p->sets[set].size;
+    if (n_parts <= n || n_parts <= MOST_EMPTY_PARTS)
+        return MPLAN_OK;
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                      "set %s, which is cut, has %lld members: %lld parts are too many (up to %d may be more than the "
+                      "members)",
+                      mplan_mesh_set(p->mesh, p->sets[set].mesh_set).name, (long long)n,
+                      (long long)n_parts, (int)MOST_EMPTY_PARTS);
+}
+
 /* Points by the rows of all maps that sum into the set, or elements by the points of all maps of
  * the primary loop. graph: out, a vertex for each member of the set that is cut, the caller's,
  * to be freed also after a failure. */
@@ -74,6 +91,9 @@ static mplan_status take_parts(mplan_parts *parts, const mplan_parts_options *op
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "set %s has no members, so that its parts do not tell how many there are",
                           name);
+    mplan_status status = mplan_parts_check_number(p, parts->cut, parts->n_parts, err);
+    if (status)
+        return status;
     parts->how = "file";
     memcpy(parts->owner[parts->cut], options->part, (size_t)n * sizeof *options->part);
     return MPLAN_OK;
@@ -167,5 +187,6 @@ mplan_status mplan_parts_cut(mplan_parts *parts, const mplan_parts_options *opti
         return MPLAN_ERR_MEMORY;
     if (options->part)
         return mplan_fail_of_file(err, take_parts(parts, options, err), options->files.part);
-    return cut_graph(parts, options, context, err);
+    mplan_status status = mplan_parts_check_number(p, parts->cut, parts->n_parts, err);
+    return status ? status : cut_graph(parts, options, context, err);
 }

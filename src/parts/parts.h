@@ -107,6 +107,9 @@ void mplan_parts_map_uses(const planning *p, mplan_map_use *uses);
 
 /* cut_set.c: whether weights and groups go with the partitioner, before the mesh is looked at. */
 mplan_status mplan_parts_check_wishes(const mplan_parts_options *options, mplan_error *err);
+/* cut_set.c: MPLAN_ERR_ARGUMENT for many more parts than the set that is cut has members. */
+mplan_status mplan_parts_check_number(const planning *p, int32_t set, int64_t n_parts,
+                                      mplan_error *err);
 /* cut_set.c: parts->cut, n_parts, how and owner[cut]. `whole` is open, and `owner` has room for
  * all sets. MPLAN_ERR_ARGUMENT for parts of the caller that do not fit the set. What is made
  * belongs to `parts`, also after a failure; so it is with the next three. */

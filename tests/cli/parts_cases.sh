@@ -11,6 +11,12 @@ for parts in 7 20; do
     $MESHPLAN verify many.mplans -q && echo "proved"
     for ranks in 1 2 5 $parts; do $MESHPLAN info many.mplans --ranks $ranks --json - -q | grep -c '"first_part":'; done
 done
+# more parts than cells are a mistake where they are many, and would take a plan each
+$MESHPLAN plan --map edges_cells=rings.txt --parts 1024 --dry-run -q && echo "dry"
+for i in 0 1 2 3 4 5 6 7 8 9 10 1024; do echo $i; done >far.part
+for parts in 1025 1999999999 far.part; do
+    try $MESHPLAN plan --map edges_cells=rings.txt --parts $parts -o many.mplans 2>&1
+done
 # a hub: 10,000 rows of three points, one of which is always point 0; rows of one to three points
 seq 0 9999 | awk '{ print 0, 1 + int($1 / 3), 1 + int(($1 + 7) / 3) % 3333 }' >hub.txt
 seq 0 9999 | awk '{ print $1 % 3 == 0 ? "0" : $1 % 3 == 1 ? "0," 1 + int($1 / 3) : "0," 1 + int($1 / 3) "," 1 + int(($1 + 7) / 3) % 3333 }' >ragged.csv
