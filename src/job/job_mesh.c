@@ -45,7 +45,7 @@ static mplan_status unknown_set(const mplan_mesh *mesh, const mplan_job_coordina
     for (int32_t s = 0; s < mplan_mesh_n_sets(mesh) && length < sizeof names; s++)
         length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", s ? ", " : "",
                                    mplan_mesh_set(mesh, s).name);
-    return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+    return mplan_fail(err, MPLAN_ERR_CORRUPT,
                       "%s: coordinates are given for set '%s', which the mesh does not have; it "
                       "has %s",
                       coordinates->file, coordinates->set, names[0] ? names : "none");
@@ -69,7 +69,7 @@ static mplan_status add_coordinates(const mplan_job *job, mplan_mesh *mesh,
 }
 
 /* A set or map that the layers of a set name; what cannot be derived is told with the set, by which its place is
- * found. */
+ * found. A name that is not there is a mistake of the file, as it is in a loop (job_names.c). */
 static mplan_status derive_for(mplan_mesh *mesh, const char *set, const char *name,
                                const mplan_context *context, mplan_error *err)
 {
@@ -78,7 +78,7 @@ static mplan_status derive_for(mplan_mesh *mesh, const char *set, const char *na
     if (status != MPLAN_ERR_ARGUMENT)
         return status;
     snprintf(prefix, sizeof prefix, "layers of %s", set);
-    return mplan_fail_prefix(err, status, prefix);
+    return mplan_fail_prefix(err, MPLAN_ERR_CORRUPT, prefix);
 }
 
 /* The set of a job's layers; derived, if the mesh has cells. */
@@ -88,7 +88,7 @@ static mplan_status find_set(mplan_mesh *mesh, const char *name, const mplan_con
     mplan_status status = derive_for(mesh, name, name, context, err);
     *set = mplan_mesh_find_set(mesh, name);
     if (!status && *set < 0)
-        status = mplan_fail(err, MPLAN_ERR_ARGUMENT, "layers of %s: there is no such set", name);
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "layers of %s: there is no such set", name);
     return status;
 }
 
@@ -120,7 +120,7 @@ static mplan_status add_layers(const mplan_job *job, mplan_mesh *mesh, const mpl
         const int32_t map = status ? -1 : mplan_mesh_find_map(mesh, one->map);
         const mplan_map by = map < 0 ? (mplan_map){0} : mplan_mesh_map(mesh, map);
         if (!status && (map < 0 || (by.from != set && by.to != set)))
-            status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
+            status = mplan_fail(err, MPLAN_ERR_CORRUPT,
                                 "layers of %s: '%s' is not a map from it or to it", one->set,
                                 one->map);
         if (!status)

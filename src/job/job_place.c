@@ -139,6 +139,6 @@ void mplan_job_locate(const mplan_job *job, mplan_error *err)
     if (!job || !job->places || !err || !is_of_request(err->text))
         return;
     if (err->status == MPLAN_ERR_ARGUMENT || err->status == MPLAN_ERR_UNSUPPORTED ||
-        err->status == MPLAN_ERR_MESH)
+        err->status == MPLAN_ERR_MESH || err->status == MPLAN_ERR_CORRUPT)
         mplan_job_put_place(job, find_place(job->places, err->text), err->status, err);
 }

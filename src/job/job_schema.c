@@ -275,7 +275,7 @@ static mplan_status read_args(mplan_job_reader *reader, const mplan_job_field *f
         FIELD("map", mplan_job_text, mplan_arg, map),
         FIELD("global", read_global, mplan_arg, map),
         REQUIRED("access", read_access, mplan_arg, access),
-        NUMBER("dim", mplan_job_i32, mplan_arg, dim, 1, INT32_MAX),
+        NUMBER("dim", mplan_job_i32, mplan_arg, dim, 1, 65536), /* step_resolve.c */
         FIELD("type", read_type, mplan_arg, type),
         FIELD("none", read_none, mplan_arg, none),
         WHOLE("levels", read_later),

@@ -217,25 +217,36 @@ static mplan_status read_set(const mpi_readers *readers, mpi_mesh *mesh, int32_t
 
 /* --- a job ------------------------------------------------------------------------------------------------ */
 
+/* What the layers of a set name; sentences and statuses are those of job/job_mesh.c. */
+static mplan_status derive_for(mpi_mesh *mesh, const char *set, const char *name, mplan_error *err)
+{
+    char prefix[MPLAN_ERROR_TEXT];
+    const mplan_status status = mpi_mesh_derive(mesh, name, err);
+    if (status != MPLAN_ERR_ARGUMENT)
+        return status;
+    snprintf(prefix, sizeof prefix, "layers of %s", set);
+    return mplan_fail_prefix(err, MPLAN_ERR_CORRUPT, prefix);
+}
+
 /* The set of a job's layers; derived, if the mesh has cells. */
 static mplan_status find_set(mpi_mesh *mesh, const char *name, int32_t *set, mplan_error *err)
 {
     *set = mpi_mesh_find_set(mesh, name);
-    mplan_status status = *set < 0 ? mpi_mesh_derive(mesh, name, err) : MPLAN_OK;
+    mplan_status status = *set < 0 ? derive_for(mesh, name, name, err) : MPLAN_OK;
     if (!status && (*set = mpi_mesh_find_set(mesh, name)) < 0)
-        status = mplan_fail(err, MPLAN_ERR_ARGUMENT, "layers of %s: there is no such set", name);
+        status = mplan_fail(err, MPLAN_ERR_CORRUPT, "layers of %s: there is no such set", name);
     return status;
 }
 
 /* Layers of a set by a map from it or to it. */
 static mplan_status spread(mpi_mesh *mesh, int32_t set, const mplan_job_layers *one, mplan_error *err)
 {
-    mplan_status status = mpi_mesh_derive(mesh, one->map, err);
+    mplan_status status = derive_for(mesh, one->set, one->map, err);
     if (status)
         return status;
     const int32_t map = mpi_mesh_find_map(mesh, one->map);
     if (map < 0 || (mesh->maps[map].from != set && mesh->maps[map].to != set))
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+        return mplan_fail(err, MPLAN_ERR_CORRUPT,
                           "layers of %s: '%s' is not a map from it or to it", one->set, one->map);
     return mpi_layers_spread(mesh, map,
                              mesh->maps[map].from == set ? MPLAN_LAYERS_COMMON : MPLAN_LAYERS_SPANNED,

@@ -135,6 +135,8 @@ def bad():
                ":13:42: loop 'flux' is already primary; only one loop can be")
     yield swap("no-dim", "access: inc, dim: 4,", "access: inc,",
                ":12:9: arg 'r' goes through map 'faces_cells' and must have the key 'dim'")
+    yield swap("dim-large", "access: inc, dim: 4,", "access: inc, dim: 65537,",
+               ":12:54: dim is 65537, but must be at most 65536")
     yield swap("none-alone", "{dat: q, access: rw, dim: 4}", "{dat: q, access: rw, none: skip}",
                ":13:67: arg 'q' has no map, so 'none' has no meaning")
     yield swap("base", "base: 0", "base: 2", ":5:81: base is 2, but must be at most 1", TABLES)

@@ -314,6 +314,8 @@ static void jobs(void)
         compare_job("{cells: {layers: 9, mask: two.npy}, faces: 9}", false, false, MPLAN_ERR_MESH);
         compare_job("{cells: {file: depths.npy, layers: 8}, faces: 9}", false, false, MPLAN_ERR_MESH);
         compare_job("{faces: {map: faces_cells}}", false, false, MPLAN_ERR_ARGUMENT);
+        compare_job("{cells: 9, faces: {map: faces_cellz}}", false, false, MPLAN_ERR_CORRUPT);
+        compare_job("{cells: 9, faces: {map: cells_nodes}}", false, false, MPLAN_ERR_CORRUPT);
     }
     MPI_Barrier(MPI_COMM_WORLD);
     for (size_t i = 0; rank == 0 && i < sizeof files / sizeof *files; i++)

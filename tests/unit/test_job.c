@@ -443,7 +443,7 @@ static void test_mesh_refusals(void **state)
         {"meshplan: 1\nmaps: [{file: missing.npy}]\n" LOOP, MPLAN_ERR_NO_INPUT, "/missing.npy"},
         {"meshplan: 1\nmaps: [{file: edges_cells.txt}]\n"
          "coordinates: [{set: nodes, file: xyz.csv}]\n" LOOP,
-         MPLAN_ERR_ARGUMENT, "set 'nodes', which the mesh does not have; it has edges, cells"},
+         MPLAN_ERR_CORRUPT, "set 'nodes', which the mesh does not have; it has edges, cells"},
         {"meshplan: 1\nsets: {edges: 4}\nmaps: [{file: edges_cells.txt}]\n" LOOP, MPLAN_ERR_MESH,
          "has 3 rows, but set 'edges' has 4 members"},
         {"meshplan: 1\nsets: {cells: 3}\nmaps: [{file: edges_cells.txt, base: 0}]\n" LOOP,
