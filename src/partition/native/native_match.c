@@ -41,7 +41,13 @@ static int32_t blocks_at(const native_cut *cut, int64_t point, int32_t *blocks)
 {
     int32_t count = 0;
     int64_t begin = cut->begin[point], end = cut->begin[point + 1];
-    for (int64_t i = begin; i < end; i++) {
+    if (begin == end)
+        return 0;
+    int64_t same = begin + 1;
+    blocks[count++] = cut->where[cut->elements[begin]].block;
+    while (same < end && cut->where[cut->elements[same]].block == blocks[0])
+        same++; /* at most points all are of one block */
+    for (int64_t i = same; i < end; i++) {
         int32_t b = cut->where[cut->elements[i]].block, k = 0;
         if (count > 0 && b == blocks[count - 1])
             continue;

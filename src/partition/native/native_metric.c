@@ -18,7 +18,8 @@
 
 #include "base/memory.h"
 
-enum { BLOCKS = 64, TERMS = 6, SAMPLE = 64 };
+/* Of a block, SAMPLE members and more are looked at; of each, a neighbour at so many points at most */
+enum { BLOCKS = 64, TERMS = 6, SAMPLE = 64, MOST_LOOKED = 2 * SAMPLE, MOST_NEXT = 4 };
 
 /* Blocks are measured one at a time: the slot of an element of the block at hand is its number among the members. */
 typedef struct metric_work {
@@ -28,12 +29,14 @@ typedef struct metric_work {
     double *places; /* S * dimension per thread */
 } metric_work;
 
-/* The block at hand of one thread, and where its members lie. */
+/* The block at hand of one thread, and where its members lie that are looked at. */
 typedef struct metric_block {
     const native_cut *cut;
     int64_t b;
     int32_t dimension;
-    const double *at; /* dimension runs of S numbers */
+    int32_t step; /* between members that are looked at */
+    double *at;   /* dimension runs of S numbers */
+    int32_t n_next[MOST_LOOKED], next[MOST_LOOKED * MOST_NEXT]; /* neighbours of those looked at */
 } metric_block;
 
 /* Terms of the symmetric matrix: row and column of each. */
@@ -108,24 +111,18 @@ static double square(const double m[TERMS], const double x[3])
     return x[0] * line[0] + x[1] * line[1] + x[2] * line[2];
 }
 
-/* Adds the pairs of element e. inverse: NULL, or that of the metric in which pairs are near. */
-static void add_pairs(const metric_block *block, int64_t e, const double *inverse, neighbours *found)
+/* Adds the pairs of e with the element `next`. inverse: NULL, or that of the metric in which pairs are near. */
+static void add_pair(const metric_block *block, int64_t e, int64_t next, const double *inverse,
+                     neighbours *found)
 {
     const double close = 0.01 * block->dimension; /* the mean is the dimension */
-    int32_t length;
-    const int32_t *row = native_row(block->cut->table, e, &length);
-    for (int32_t k = 0; k < length && k < 4; k++) {
-        int64_t next = next_at(block->cut, row[k], e);
-        double d[3];
-        if (next < 0 || next == e)
-            continue;
-        difference_of(block, e, next, d);
-        found->n++;
-        if (inverse)
-            found->near += !(square(inverse, d) >= close);
-        else
-            add_product(found->sum, d);
-    }
+    double d[3];
+    difference_of(block, e, next, d);
+    found->n++;
+    if (inverse)
+        found->near += !(square(inverse, d) >= close);
+    else
+        add_product(found->sum, d);
 }
 
 /* Members are looked at in steps, SAMPLE of a block and more: what is measured are means over them. */
@@ -134,14 +131,50 @@ static int32_t step_of(const native_cut *cut, int64_t b)
     return cut->sizes[b] < 2 * SAMPLE ? 1 : cut->sizes[b] / SAMPLE;
 }
 
+/* An element whose coordinates are wanted: its slot was that of one of which they are not. */
+static inline int32_t wanted_of(int32_t slot)
+{
+    return -2 - slot;
+}
+
+/* Finds the neighbours of members that are looked at, and where all of these lie: about half of a block of 256. */
+static void look_around(metric_block *block, const native_finding *finding)
+{
+    const native_cut *cut = block->cut;
+    const int32_t *members = native_members(cut, block->b), n = cut->sizes[block->b];
+    int32_t wanted[MOST_LOOKED * (MOST_NEXT + 1)], n_wanted = 0, looked = 0;
+    for (int32_t i = 0; i < n; i++)
+        cut->where[members[i]].slot = wanted_of(i);
+    for (int32_t i = 0; i < n; i += block->step, looked++) {
+        int32_t length, e = members[i], *next = block->next + (int64_t)looked * MOST_NEXT;
+        const int32_t *row = native_row(cut->table, e, &length);
+        assert(looked < MOST_LOOKED);
+        block->n_next[looked] = 0;
+        for (int32_t k = -1; k < length && k < MOST_NEXT; k++) {
+            int64_t to = k < 0 ? e : next_at(cut, row[k], e);
+            if (to < 0 || (k >= 0 && to == e))
+                continue;
+            if (k >= 0)
+                next[block->n_next[looked]++] = (int32_t)to;
+            if (cut->where[to].slot >= 0)
+                continue;
+            cut->where[to].slot = wanted_of(cut->where[to].slot);
+            wanted[n_wanted++] = (int32_t)to;
+        }
+    }
+    mplan_native_find_some(finding, cut, wanted, n_wanted, block->at);
+}
+
 /* Pairs of neighbours within the block; with `inverse`, how many of them are near in that metric
  * instead of their sum. */
 static neighbours pairs_of(const metric_block *block, const double *inverse)
 {
     const native_cut *cut = block->cut;
     neighbours found = {0};
-    for (int32_t i = 0, step = step_of(cut, block->b); i < cut->sizes[block->b]; i += step)
-        add_pairs(block, native_members(cut, block->b)[i], inverse, &found);
+    for (int32_t i = 0, looked = 0; i < cut->sizes[block->b]; i += block->step, looked++)
+        for (int32_t k = 0; k < block->n_next[looked]; k++)
+            add_pair(block, native_members(cut, block->b)[i], block->next[looked * MOST_NEXT + k],
+                     inverse, &found);
     return found;
 }
 
@@ -150,7 +183,7 @@ static bool is_even(const metric_block *block, const double spread[TERMS])
 {
     const native_cut *cut = block->cut;
     const int64_t b = block->b;
-    int32_t dimension = block->dimension, n = cut->sizes[b], step = step_of(cut, b);
+    int32_t dimension = block->dimension, n = cut->sizes[b], step = block->step;
     int32_t looked = (n + step - 1) / step;
     int64_t first = native_members(cut, b)[0];
     double mean[3] = {0, 0, 0}, sum = 0, from_first[3], inverse[TERMS];
@@ -185,11 +218,10 @@ static void measure_blocks(void *data, int thread, int64_t begin, int64_t end)
     const int32_t dimension = work->metric->dimension;
     double *at = work->places + (int64_t)thread * cut->block_size * dimension;
     for (int64_t b = begin; b < end; b++) {
-        const metric_block block = {cut, b, dimension, at};
+        metric_block block = {
+            .cut = cut, .b = b, .dimension = dimension, .step = step_of(cut, b), .at = at};
         double *spread = work->metric->spread + TERMS * b;
-        mplan_native_find_members(work->finding, cut, b, at);
-        for (int32_t i = 0; i < cut->sizes[b]; i++)
-            cut->where[native_members(cut, b)[i]].slot = i;
+        look_around(&block, work->finding);
         neighbours pairs = pairs_of(&block, NULL);
         for (int32_t t = 0; t < TERMS; t++)
             spread[t] = pairs.n > 0 ? pairs.sum[t] / (double)pairs.n : 0;

@@ -19,7 +19,7 @@ typedef struct native_try {
     int32_t least; /* pairs with lists none of whose elements saves that much are left as they are */
 } native_try;
 
-/* Asks memory for what the pairs behind block_pair, up to `end`, will read, three of them ahead: without lists a pair waits
+/* Asks memory for what the pairs behind block_pair, up to `end`, will read, six of them ahead: without lists a pair waits
  * for memory half of its time. seeds: of the matching. Changes nothing. */
 void mplan_native_pair_announce(const native_cut *cut, const native_block_pair *block_pair,
                                 const native_block_pair *end, const int32_t *seeds);

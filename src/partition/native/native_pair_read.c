@@ -36,21 +36,24 @@ static void grow_places(native_pair *pair)
                                                                 pair->now << ID_BITS | (uint32_t)p};
 }
 
-/* e: its number within the pair. Elements with longer rows than `longest` get a row of none:
- * they count at their points, and never move. */
-static int32_t add_element(native_pair *pair, int32_t element, int32_t side)
+/* What an element is when it is met. Elements with longer rows than `longest` get a row of none: they count at their points, and
+ * never move. */
+static inline pair_element new_element(const native_table *table, int32_t longest, int32_t element,
+                                       int32_t side)
 {
-    int32_t e = pair->n++;
     int32_t length;
-    native_row(pair->cut->table, element, &length);
-    bool moves = length <= pair->longest;
-    pair->elements[e] = (pair_element){.element = element,
-                                       .row = -1,
-                                       .length = (uint16_t)(moves ? length : 0),
-                                       .side = (uint8_t)side,
-                                       .state = NATIVE_OUT};
-    pair->cut->where[element].slot = e;
-    return e;
+    native_row(table, element, &length);
+    return (pair_element){.element = element,
+                          .row = -1,
+                          .length = (uint16_t)(length <= longest ? length : 0),
+                          .side = (uint8_t)side,
+                          .state = NATIVE_OUT};
+}
+
+static void add_element(native_pair *pair, int32_t element, int32_t side)
+{
+    pair->elements[pair->n] = new_element(pair->cut->table, pair->longest, element, side);
+    pair->cut->where[element].slot = pair->n++;
 }
 
 /* A point that was not met brings its elements of both blocks. */
@@ -68,19 +71,32 @@ static void add_point(native_pair *pair, int32_t point)
         return;
     }
     int32_t met[NATIVE_HUB], n = 0; /* no branch where none can be foretold */
-    for (int64_t i = cut->begin[point]; i < cut->begin[point + 1]; i++) {
-        int32_t element = cut->elements[i], block = native_block_of(cut, element);
+    native_where *all = cut->where;
+    const int32_t longest = pair->longest;
+    for (int64_t i = cut->begin[point], last = cut->begin[point + 1]; i < last; i++) {
+        int32_t element = cut->elements[i], block = mplan_peek(&all[element].block);
         met[n] = element;
         n += (block == a) | (block == b);
     }
+    /* nor whether an element was met before: there is room for one more */
+    pair_element *elements = pair->elements;
+    int32_t *touch = pair->touch, ones = 0, next = pair->n, end = pair->n_touch;
     for (int32_t i = 0; i < n; i++) {
-        const native_where *where = &cut->where[met[i]];
-        int32_t e = where->slot >= 0 ? where->slot : add_element(pair, met[i], where->block == b);
-        p->count[pair->elements[e].side]++;
-        pair->touch[pair->n_touch] = e;
-        pair->n_touch += pair->elements[e].length > 0;
+        native_where *where = &all[met[i]];
+        const bool is_new = where->slot < 0;
+        const int32_t e = is_new ? next : where->slot;
+        elements[next] = new_element(table, longest, met[i], where->block == b);
+        next += is_new;
+        where->slot = e;
+        ones += elements[e].side;
+        touch[end] = e;
+        end += elements[e].length > 0;
     }
-    p->end = pair->n_touch;
+    p->count[0] = n - ones;
+    p->count[1] = ones;
+    p->end = end;
+    pair->n = next;
+    pair->n_touch = end;
 }
 
 /* The number of a point in the pair, which is read on its first call. */

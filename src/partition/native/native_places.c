@@ -69,10 +69,9 @@ static void find(const native_finding *finding, const int32_t *elements, int32_t
     options->finder->find(options->finder->data, rows, n, found);
 }
 
-void mplan_native_find_members(const native_finding *finding, const native_cut *cut, int64_t b,
-                               double *at)
+/* Coordinates of the members of block b. */
+static void find_members(const native_finding *finding, const native_cut *cut, int64_t b, double *at)
 {
-    assert(finding && cut && cut->members && at);
     const int32_t dimension = finding->options->dimension, n = cut->sizes[b];
     double found[AT_A_TIME * MOST_DIMENSION];
     for (int32_t first = 0; first < n; first += AT_A_TIME) {
@@ -81,6 +80,22 @@ void mplan_native_find_members(const native_finding *finding, const native_cut *
         for (int32_t i = 0; i < k; i++)
             for (int32_t d = 0; d < dimension; d++)
                 at[(int64_t)d * cut->block_size + first + i] = found[i * dimension + d];
+    }
+}
+
+void mplan_native_find_some(const native_finding *finding, const native_cut *cut,
+                            const int32_t *elements, int32_t n, double *at)
+{
+    assert(finding && cut && elements && at);
+    const int32_t dimension = finding->options->dimension;
+    double found[AT_A_TIME * MOST_DIMENSION];
+    for (int32_t first = 0; first < n; first += AT_A_TIME) {
+        const int32_t k = n - first < AT_A_TIME ? n - first : AT_A_TIME;
+        find(finding, elements + first, k, found);
+        for (int32_t i = 0; i < k; i++)
+            for (int32_t d = 0; d < dimension; d++)
+                at[(int64_t)d * cut->block_size + cut->where[elements[first + i]].slot] =
+                    found[i * dimension + d];
     }
 }
 
@@ -95,8 +110,7 @@ static void find_blocks(void *data, int thread, int64_t begin, int64_t end)
     const places_work *work = data;
     (void)thread;
     for (int64_t b = begin; b < end; b++)
-        mplan_native_find_members(work->finding, work->cut, b,
-                                  native_places_of(work->places, work->cut, b));
+        find_members(work->finding, work->cut, b, native_places_of(work->places, work->cut, b));
 }
 
 mplan_status mplan_native_places_create(const native_cut *cut, const native_finding *finding,

@@ -36,10 +36,10 @@ static inline bool native_have_places(const mplan_native_options *options)
  * used. It holds nothing else that would have to be freed. */
 native_finding mplan_native_finding(const mplan_native_options *options, const int32_t *sequence,
                                     int64_t n, int32_t *scratch, mplan_team *team);
-/* Coordinates of the members of block b, which must be listed: `dimension` runs of S numbers. */
-void mplan_native_find_members(const native_finding *finding, const native_cut *cut, int64_t b,
-                               double *at);
-/* The same of all blocks. */
+/* Coordinates of n elements of a block: `dimension` runs of S numbers, those of an element at the place of its slot. */
+void mplan_native_find_some(const native_finding *finding, const native_cut *cut,
+                            const int32_t *elements, int32_t n, double *at);
+/* Those of the members of all blocks, which must be listed. */
 mplan_status mplan_native_places_create(const native_cut *cut, const native_finding *finding,
                                         native_places *places, const mplan_context *context,
                                         mplan_error *err);
