@@ -314,7 +314,7 @@ static void tiles_of_grids(void **state)
             char name[64];
             mplan_error err;
             mplan_fingerprint *print = mplan_fingerprint_begin();
-            tile_costs *costs = mplan_tile_costs_create(kinds[k], tile, &err);
+            tile_costs *costs = mplan_tile_costs_create(kinds[k], tile, NATIVE_NO_MIDDLES, &err);
             assert_non_null(costs);
             for (size_t box = 0; box < sizeof high / sizeof *high; box++) {
                 double cost;

@@ -92,7 +92,7 @@ PIECES = [
     blocks("order of blocks", "native_order.c", "    mplan_team *team = mplan_team_of(context);\n    keyed *blocks",
            "    return MPLAN_OK;\n    mplan_team *team = mplan_team_of(context);\n    keyed *blocks", [*PLANE, *SPACE, *LAYER]),
     blocks("tiles and stacks", "native_first.c", "if (f.tile >= LEAST_TILE &&", "if (f.tile < 0 &&", [*QUADS, *HEXES, *LAYER, *PRISMS]),
-    blocks("stacks", "native_first.c", "if (!status && !tiling.is_sure)\n            status = try_stacks", "if (status)\n            status = try_stacks",
+    blocks("stacks", "native_first.c", "if (!status && !tiling->is_sure)\n        status = try_stacks", "if (status)\n        status = try_stacks",
            [*PRISMS, *HEXES, *LAYER]),
     blocks("tiles against growing", "native_first.c", "if (!status && !tiling.is_sure)\n        status = compare_grown", "if (status)\n        status = compare_grown",
            [*QUADS, *HEXES, *SLAB, *LAYER, *PRISMS]),

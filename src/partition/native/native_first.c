@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "partition/native/grid/native_corners.h"
 #include "partition/native/native_first.h"
 #include "partition/native/native_regions.h"
 #include "partition/native/native_weigh.h"
@@ -28,6 +29,7 @@ static const double passes_leave[] = {
 
 typedef struct first_cut {
     const native_table *table;
+    const native_table *shape; /* by which elements lie in a grid or in layers: the table, or the corners of cells of higher order */
     mplan_footprint *footprint;
     int32_t tile;
     const native_aim *aim;
@@ -54,8 +56,9 @@ static mplan_status try_stacks(const first_cut *f, native_first *cut, native_til
     native_first other = {.sequence = mplan_alloc(f->table->n, sizeof *other.sequence, err)};
     mplan_status status = MPLAN_ERR_MEMORY;
     if (other.sequence)
-        status = mplan_native_stack(f->table, f->footprint, f->tile, f->partitioner, other.sequence,
-                                    &other.offsets, &other.n_blocks, &layers, f->context, err);
+        status = mplan_native_stack(f->table, f->shape, f->footprint, f->tile, f->aim->tiles,
+                                    f->partitioner, other.sequence, &other.offsets, &other.n_blocks,
+                                    &layers, f->context, err);
     if (!status && layers.found && (!tiling->found || layers.weight < tiling->weight)) {
         replace(cut, &other, f->table->n);
         *tiling = layers;
@@ -91,6 +94,40 @@ static mplan_status compare_grown(const first_cut *f, native_first *cut, native_
     return status;
 }
 
+/* Tiles of f->tile elements, where elements lie in a grid. */
+static mplan_status try_tiles(const first_cut *f, mplan_effort effort, native_first *cut,
+                              native_tiling *tiling, mplan_error *err)
+{
+    free(cut->offsets);
+    cut->offsets = NULL;
+    return mplan_native_tile(f->table, f->shape, f->footprint, f->tile, f->aim->tiles, effort,
+                             cut->sequence, &cut->offsets, &cut->n_blocks, tiling, f->context, err);
+}
+
+/* Tiles or stacks, by the corners of cells of higher order where elements are such. Where limits on points leave blocks much smaller
+ * than tiles should be, tiles are laid once more, as large as blocks are. */
+static mplan_status try_shapes(first_cut *f, mplan_effort effort, native_first *cut,
+                               native_tiling *tiling, mplan_error *err)
+{
+    native_table corners;
+    bool found = false;
+    mplan_status status = mplan_native_corners(f->table, &corners, &found,
+                                               mplan_team_of(f->context), err);
+    f->shape = found ? &corners : f->table;
+    if (!status)
+        status = try_tiles(f, effort, cut, tiling, err);
+    const int64_t size = tiling->found ? f->table->n / cut->n_blocks + 1 : f->tile;
+    if (!status && found && size >= LEAST_TILE && 20 * size < 19 * (int64_t)f->tile) {
+        f->tile = (int32_t)size;
+        status = try_tiles(f, effort, cut, tiling, err);
+    }
+    if (!status && !tiling->is_sure)
+        status = try_stacks(f, cut, tiling, err);
+    mplan_native_table_free(&corners);
+    f->shape = f->table;
+    return status;
+}
+
 /* Tiles where elements lie in a grid, stacks where in layers, else greedy growing; fast takes
  * tiles as they are. aim: how many blocks, and where growth begins. cut->sequence (n, the caller's):
  * elements block by block; cut->offsets is owned by the caller, also after a failure. */
@@ -103,6 +140,7 @@ mplan_status mplan_native_first_cut(const native_table *table, mplan_footprint *
            partitioner);
     bool fast = options->effort == MPLAN_EFFORT_FAST;
     first_cut f = {.table = table,
+                   .shape = table,
                    .footprint = footprint,
                    .aim = aim,
                    .partitioner = partitioner,
@@ -113,13 +151,8 @@ mplan_status mplan_native_first_cut(const native_table *table, mplan_footprint *
     cut->n_blocks = aim->tiles;
     cut->tiled = cut->settled = false;
     cut->origin = (mplan_block_origin){.origin = MPLAN_ORIGIN_GROWN};
-    if (f.tile >= LEAST_TILE && table->n >= 2 * (int64_t)f.tile) {
-        status = mplan_native_tile(table, footprint, f.tile, aim->tiles, options->effort,
-                                   cut->sequence, &cut->offsets, &cut->n_blocks, &tiling, context,
-                                   err);
-        if (!status && !tiling.is_sure)
-            status = try_stacks(&f, cut, &tiling, err);
-    }
+    if (f.tile >= LEAST_TILE && table->n >= 2 * (int64_t)f.tile)
+        status = try_shapes(&f, options->effort, cut, &tiling, err);
     if (!status && !tiling.found) {
         cut->n_blocks = aim->grown;
         return mplan_native_grow(table, footprint, aim->starts, &cut->n_blocks, cut->sequence,
@@ -130,7 +163,8 @@ mplan_status mplan_native_first_cut(const native_table *table, mplan_footprint *
     cut->tiled = tiling.found;
     if (tiling.found)
         cut->origin = tiling.origin;
-    cut->settled = tiling.found && (fast || (options->effort == MPLAN_EFFORT_DEFAULT &&
-                                             tiling.is_sure && tiling.kind != TILE_SPACE_EDGES));
+    cut->settled = tiling.found &&
+                   (fast || (options->effort == MPLAN_EFFORT_DEFAULT && tiling.is_sure &&
+                             tiling.kind != TILE_SPACE_EDGES && tiling.kind != TILE_LAYERS));
     return status;
 }

@@ -6,6 +6,14 @@
 #include "base/threads.h"
 #include "partition/footprint.h"
 
+/* What a table leaves out that holds the corners of cells only (native_corners.h): nothing, points between two corners, or
+ * also those on sides and inside. */
+typedef enum native_middles {
+    NATIVE_NO_MIDDLES,
+    NATIVE_EDGE_MIDDLES,
+    NATIVE_ALL_MIDDLES
+} native_middles;
+
 /* All maps of a loop as one table: rows without -1 and without repeats. Points
  * of all sets are numbered set by set; points that nothing touches have no number. */
 typedef struct native_table {
@@ -17,7 +25,8 @@ typedef struct native_table {
     int64_t n_points;
     int64_t *set_begin;  /* n_sets + 1: first point of each set */
     int32_t *set_weight; /* what a point of the set costs, 1..15 */
-    bool limits_bind;    /* whether points or bytes may keep S elements from being a block */
+    native_middles middles;
+    bool limits_bind; /* whether points or bytes may keep S elements from being a block */
 } native_table;
 
 static inline const int32_t *native_row(const native_table *table, int64_t e, int32_t *length)

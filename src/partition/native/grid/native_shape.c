@@ -23,8 +23,9 @@
 enum {
     MOST_WIDTH = 24,
     BLOCKS = 12,
-    TABLE = 1 << 14,
-    MOST_POINTS = 8,
+    BLOCKS_OF_MANY = 4, /* of cells of higher order */
+    TABLE_BITS = 15,
+    TABLE = 1 << TABLE_BITS,
     MOST_CHOICES = 3 * MOST_WIDTH,
     TWELFTHS = 12,
     MOST_TWELFTHS = 20 * TWELFTHS
@@ -33,6 +34,7 @@ enum {
 struct tile_costs {
     tile_kind kind;
     int32_t tile;
+    native_middles middles;
     double box[2][MOST_WIDTH + 1][MOST_WIDTH + 1]; /* of cross-sections; 0: not known */
     int32_t width;                                 /* best oblique one; 0: not known */
     double oblique;
@@ -149,7 +151,8 @@ void mplan_tile_spot(const tile_shape *shape, const int32_t *place, tile_spot *s
 
 /* Scratch for counting the points of tiles in an endless grid; TABLE stamps.
  * NULL without memory. */
-tile_costs *mplan_tile_costs_create(tile_kind kind, int32_t tile, mplan_error *err)
+tile_costs *mplan_tile_costs_create(tile_kind kind, int32_t tile, native_middles middles,
+                                    mplan_error *err)
 {
     assert(tile > 0);
     tile_costs *costs = mplan_alloc_zero(1, sizeof *costs, err);
@@ -157,6 +160,7 @@ tile_costs *mplan_tile_costs_create(tile_kind kind, int32_t tile, mplan_error *e
         return NULL;
     costs->kind = kind;
     costs->tile = tile;
+    costs->middles = middles;
     costs->points = mplan_alloc(TABLE, sizeof *costs->points, err);
     costs->stamps = mplan_alloc_zero(TABLE, sizeof *costs->stamps, err);
     if (!costs->points || !costs->stamps) {
@@ -183,12 +187,12 @@ static void begin_counting(tile_costs *c)
     c->now++;
 }
 
-/* At most 8 x 1024 points are in the table, of twice that room. */
+/* At most 8 x 1024 points are in the table, of four times that room; with middles 18 x 1024 and some, of a row of cells. */
 static void count_point(tile_costs *c, int32_t x, int32_t y, int32_t z)
 {
     uint64_t key = (uint64_t)(uint32_t)(x & 0xfffff) << 40 |
                    (uint64_t)(uint32_t)(y & 0xfffff) << 20 | (uint64_t)(uint32_t)(z & 0xfffff);
-    uint64_t i = key * UINT64_C(0x9E3779B97F4A7C15) >> 50;
+    uint64_t i = key * UINT64_C(0x9E3779B97F4A7C15) >> (64 - TABLE_BITS);
     while (c->stamps[i] == c->now && c->points[i] != key)
         i = (i + 1) & (TABLE - 1);
     if (c->stamps[i] == c->now)
@@ -196,6 +200,16 @@ static void count_point(tile_costs *c, int32_t x, int32_t y, int32_t z)
     c->stamps[i] = c->now;
     c->points[i] = key;
     c->sum++;
+}
+
+/* All points of a cell of higher order, which are corners and middles of the places of a grid twice as fine. */
+static void count_cell(tile_costs *c, int32_t x, int32_t y, int32_t z)
+{
+    for (int32_t k = 0; k < (c->kind == TILE_QUADS ? 9 : 27); k++) {
+        int32_t i = k % 3, j = k / 3 % 3, l = k / 9;
+        if (c->middles == NATIVE_ALL_MIDDLES || (i & 1) + (j & 1) + (l & 1) < 2)
+            count_point(c, 2 * x + i, 2 * y + j, 2 * z + l);
+    }
 }
 
 /* The next element of a column; a block that is full gives way to the next. */
@@ -213,6 +227,10 @@ static void count_element(tile_costs *c, int32_t x, int32_t y, int32_t z)
         count_point(c, (x + 1) >> 1, (y + 1) >> 1, (z + 1) >> 1);
         return;
     }
+    if (c->middles != NATIVE_NO_MIDDLES) {
+        count_cell(c, x, y, z);
+        return;
+    }
     for (int32_t k = 0; k < (c->kind == TILE_QUADS ? 4 : 8); k++)
         count_point(c, x + (k & 1), y + (k >> 1 & 1), z + (k >> 2));
 }
@@ -220,6 +238,7 @@ static void count_element(tile_costs *c, int32_t x, int32_t y, int32_t z)
 /* Points per element in a column of a x b, its layers filled along b. */
 static double cost_of_box(tile_costs *c, int32_t a, int32_t b)
 {
+    const int32_t blocks = c->middles == NATIVE_NO_MIDDLES ? BLOCKS : BLOCKS_OF_MANY;
     bool doubled = c->kind == TILE_PLANE_EDGES || c->kind == TILE_SPACE_EDGES;
     double *known = &c->box[0][a][b];
     if (*known > 0)
@@ -227,12 +246,12 @@ static double cost_of_box(tile_costs *c, int32_t a, int32_t b)
     begin_counting(c);
     bool plane = c->kind == TILE_QUADS || c->kind == TILE_PLANE_EDGES;
     int32_t end_b = plane ? 1 : doubled ? 2 * b : b;
-    for (int32_t h = 0; c->blocks < BLOCKS; h++)
+    for (int32_t h = 0; c->blocks < blocks; h++)
         for (int32_t i = 0; i < (doubled ? 2 * a : a); i++)
-            for (int32_t k = 0; k < end_b && c->blocks < BLOCKS; k++)
+            for (int32_t k = 0; k < end_b && c->blocks < blocks; k++)
                 if (!doubled || (h & 1) + (i & 1) + (k & 1) == 1)
                     count_element(c, i, plane ? h : k, plane ? 0 : h);
-    *known = (double)c->sum / ((double)BLOCKS * c->tile + c->in_block);
+    *known = (double)c->sum / ((double)blocks * c->tile + c->in_block);
     return *known;
 }
 
@@ -336,14 +355,15 @@ static double guess(const tile_costs *c, double a, double b, double length)
 {
     bool plane = c->kind == TILE_QUADS || c->kind == TILE_PLANE_EDGES;
     bool cells = c->kind == TILE_QUADS || c->kind == TILE_HEXES;
-    double section = plane ? a : a * b,
-           around = cells ? (plane ? a + 1 : (a + 1) * (b + 1)) : section;
+    double finer = c->middles == NATIVE_NO_MIDDLES ? 1 : 2; /* lines of points a cell */
+    double section = plane ? a : a * b;
+    double around = !cells ? section : plane ? finer * a + 1 : (finer * a + 1) * (finer * b + 1);
     double per_layer = cells ? 1 : plane ? 2 : 3;
     double layers = c->tile / (section * per_layer);
     double ends = 0.5 * around * layers / length; /* columns that turn cost about half an end more */
     if (!cells) /* edges between columns are theirs who come first */
         around = plane ? a + 0.5 : (a + 0.5) * (b + 0.5);
-    return (around * (layers + 1) + ends) / c->tile;
+    return (around * (finer * layers + 1) + ends) / c->tile;
 }
 
 /* The mean over columns of the two widths on either axis, w and w + 1, by how many elements are

@@ -28,9 +28,10 @@ enum { TILE_INNER = 1 << 12 }; /* inner is below */
 
 void mplan_tile_spot(const tile_shape *shape, const int32_t *place, tile_spot *spot);
 
-/* What was found out about shapes for tiles of T elements. */
+/* What was found out about shapes for tiles of T elements; of cells with points between their corners. */
 typedef struct tile_costs tile_costs;
-tile_costs *mplan_tile_costs_create(tile_kind kind, int32_t tile, mplan_error *err);
+tile_costs *mplan_tile_costs_create(tile_kind kind, int32_t tile, native_middles middles,
+                                    mplan_error *err);
 void mplan_tile_costs_free(tile_costs *costs);
 /* The shape that costs least, in points per element, in a box of places low ... high; *cost: how many,
  * by counting those of tiles far from any rim. */

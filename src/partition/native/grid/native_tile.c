@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "partition/native/grid/native_corners.h"
 #include "partition/native/grid/native_graph.h"
 #include "partition/native/grid/native_shape.h"
 #include "partition/native/native_weigh.h"
@@ -199,7 +200,7 @@ static mplan_block_origin origin_of(const tiling *t)
 static mplan_status choose_shapes(tiling *t, int32_t tile, bool *good, mplan_error *err)
 {
     int64_t n = t->view.table->n;
-    tile_costs *costs = mplan_tile_costs_create(t->view.kind, tile, err);
+    tile_costs *costs = mplan_tile_costs_create(t->view.kind, tile, t->view.table->middles, err);
     if (!costs)
         return MPLAN_ERR_MEMORY;
     t->n_columns = 0;
@@ -472,26 +473,27 @@ static bool is_to_be_refined(tile_kind kind, mplan_effort effort)
 /* Tiles of a grid, if elements lie in one and the tiles keep all limits: tiling_found->found;
  * else nothing is set. sequence: n, the caller's. Where refinement is to follow, blocks are
  * `wanted` where those are more, so that they have room. *offsets is owned by the caller. */
-mplan_status mplan_native_tile(const native_table *table, const mplan_footprint *footprint,
-                               int32_t tile, int64_t wanted, mplan_effort effort, int32_t *sequence,
-                               int64_t **offsets, int64_t *n_blocks, native_tiling *tiling_found,
+mplan_status mplan_native_tile(const native_table *table, const native_table *shape,
+                               mplan_footprint *footprint, int32_t tile, int64_t wanted,
+                               mplan_effort effort, int32_t *sequence, int64_t **offsets,
+                               int64_t *n_blocks, native_tiling *tiling_found,
                                const mplan_context *context, mplan_error *err)
 {
-    assert(table && footprint && sequence && offsets && n_blocks && tiling_found && tile > 0);
+    assert(table && shape && footprint && sequence && offsets && n_blocks && tiling_found && tile > 0);
     tiling t = {.team = mplan_team_of(context)};
     bool found = false;
     int64_t *ends = NULL, blocks = 0, weight = -1;
     double expected = 0;
     mplan_block_origin origin = {.origin = MPLAN_ORIGIN_OTHER};
     *tiling_found = (native_tiling){.found = false};
-    mplan_status status = mplan_native_graph_create(table, &t.view, &t.lattice, &found,
+    mplan_status status = mplan_native_graph_create(shape, &t.view, &t.lattice, &found,
                                                     mplan_team_of(context), err);
     if (!status && found)
         status = mplan_native_lattice_find(&t.lattice, &found, context, err);
     if (!status && found)
         status = lay_out(&t, tile, sequence, &found, err);
     if (!status && found) {
-        expected = expected_points(&t) * table->set_weight[t.view.set];
+        expected = expected_points(&t) * shape->set_weight[t.view.set];
         origin = origin_of(&t);
     }
     tiling_free(&t);
@@ -501,6 +503,9 @@ mplan_status mplan_native_tile(const native_table *table, const mplan_footprint 
                                        &blocks, err);
     if (!status && found)
         status = mplan_native_weigh(table, footprint, sequence, blocks, ends, &weight, context, err);
+    if (!status && found && weight < 0 && shape->middles != NATIVE_NO_MIDDLES)
+        status = mplan_native_corners_cut(table, footprint, sequence, &ends, &blocks, &weight,
+                                          context, err);
     if (status || weight < 0) {
         free(ends);
         return status;
