@@ -9,7 +9,7 @@
 
 #include "check/check.h"
 
-enum { SEEN_WORDS = (MPLAN_CHECK_MOST_LOCAL + 64) / 64 };
+enum { SEEN_WORDS = (MPLAN_CHECK_MOST_LOCAL + 64) / 64, NONE = -1 };
 
 /* Packed records of one block-gather variant: record b is bytes[at[b]] up to at[b + 1], both multiples of 16; n_blocks
  * + 1 offsets. cut and gathering: the block set that the variant runs, and the maps of the loop; both have been
@@ -183,9 +183,9 @@ static mplan_status check_offsets(const packed_proof *proof, int64_t n_blocks, i
 }
 
 /* Slots of the partial sums against a count by point and block. A point that two blocks or more increment has a slot
- * for each of them, in the order of the blocks; all others have none. blocks[p]: how many blocks increment point p;
- * next[p]: the slot of the next of them. Records must have been proved: they are opened again without a look at the
- * verdict. */
+ * for each of them, in the order of the blocks; all others have none. next[p]: how many blocks increment point p, then
+ * the slot of the next of them, NONE for a point without. Records must have been proved: they are opened again without a
+ * look at the verdict. */
 static mplan_status check_sums(const packed_proof *proof, int32_t l, int32_t v, int64_t n_blocks,
                                mplan_error *err)
 {
@@ -198,26 +198,31 @@ static mplan_status check_sums(const packed_proof *proof, int32_t l, int32_t v, 
     const int64_t n_points = mplan_check_set(proof->check, proof->gathering->set)->storage_size;
     if (mplan_plan_find_array(plan, &offsets_key)->rows != n_shared + 1)
         return MPLAN_DISPROVED(err, "PARTIAL_OFFSETS does not have one row more than PARTIAL_POINTS");
-    int32_t *blocks = mplan_alloc_zero(n_points, sizeof *blocks, err);
-    int64_t *next = mplan_alloc_zero(n_points, sizeof *next, err);
-    mplan_status status = blocks && next ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    int32_t *next = mplan_alloc_zero(n_points, sizeof *next, err);
+    mplan_status status = next ? MPLAN_OK : MPLAN_ERR_MEMORY;
     int64_t shared = 0, slots = 0;
     packed_record record;
     for (int64_t b = 0; b < n_blocks && !status; b++) {
         open_record(proof, b, &record);
         for (int64_t k = 0; k < record.n_points; k++)
-            blocks[record.points[k]] += record.starts[k + 1] > record.starts[k];
+            next[record.points[k]] += record.starts[k + 1] > record.starts[k];
     }
     for (int64_t p = 0; p < n_points && !status; p++) {
-        if (blocks[p] < 2)
+        const int32_t blocks = next[p];
+        next[p] = NONE;
+        if (blocks < 2)
             continue;
         if (shared >= n_shared || points[shared] != p || offsets[shared] != slots)
             status = MPLAN_DISPROVED(err,
                                      "PARTIAL_POINTS and PARTIAL_OFFSETS do not give point %" PRId64
                                      " of %s the sums from %" PRId64,
                                      p, proof->set, slots);
-        next[p] = slots;
-        slots += blocks[p];
+        next[p] = (int32_t)slots;
+        slots += blocks;
+        if (!status && slots > INT32_MAX)
+            status = MPLAN_DISPROVED(err,
+                                     "points of %s have more than %d partial sums, which no record can name",
+                                     proof->set, INT32_MAX);
         shared++;
     }
     if (!status &&
@@ -230,8 +235,8 @@ static mplan_status check_sums(const packed_proof *proof, int32_t l, int32_t v, 
         open_record(proof, b, &record);
         for (int64_t k = 0; k < record.n_points && !status; k++) {
             int32_t p = record.points[k];
-            bool own = blocks[p] > 1 && record.starts[k + 1] > record.starts[k];
-            if (record.partial[k] != (own ? next[p] : -1))
+            bool own = next[p] != NONE && record.starts[k + 1] > record.starts[k];
+            if (record.partial[k] != (own ? next[p] : NONE))
                 status = MPLAN_DISPROVED(err,
                                          "BLOCK_RECORDS: block %" PRId64 " keeps its sum of point "
                                          "%d of %s in slot %d",
@@ -239,7 +244,6 @@ static mplan_status check_sums(const packed_proof *proof, int32_t l, int32_t v, 
             next[p] += own;
         }
     }
-    free(blocks);
     free(next);
     return status;
 }
