@@ -517,6 +517,8 @@ mplan_status mplan_cache_store(mplan_cache *cache, const char *path, double seco
 {
     bool impossible = false;
     *stored = false;
+    if (err)
+        *err = (mplan_error){MPLAN_OK, ""};
     if (!strcmp(path, "-"))
         spoil(cache, "the plan went to standard output");
     else if (!cache->spoiled && !mplan_inputs_are_untouched(&cache->now.inputs))
@@ -533,6 +535,8 @@ mplan_status mplan_cache_store(mplan_cache *cache, const char *path, double seco
     else if (is_about_cache(status))
         *why = "the cache cannot be written to";
     *stored = !status && !impossible;
+    if (!status && err) /* what was tried first */
+        *err = (mplan_error){MPLAN_OK, ""};
     if (cache->at == cache->outputs) /* the last one: who waits finds all */
         mplan_lease_give_back(cache->folder, cache->at->key, &cache->lease);
     return is_about_cache(status) ? MPLAN_OK : status;

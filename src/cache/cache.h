@@ -82,7 +82,8 @@ void mplan_cache_note_input(mplan_cache *cache, const char *path);
 void mplan_cache_note_look(mplan_cache *cache, const char *path);
 void mplan_cache_note_warning(mplan_cache *cache, const char *text);
 /* Stores the plan file at path. *stored: false where an input is a stream, was touched meanwhile, or the
- * cache cannot be written to; why: a sentence, or NULL. */
+ * cache cannot be written to; why: a sentence, or NULL. Where the cache cannot be written to the status is MPLAN_OK, and err
+ * has the file and what the system says, else no text. */
 mplan_status mplan_cache_store(mplan_cache *cache, const char *path, double seconds, bool *stored,
                                const char **why, mplan_error *err);
 

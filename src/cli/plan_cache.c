@@ -2,9 +2,11 @@
 /* plan_cache.c - `plan --cache`: whether this plan was made before */
 #include "cli/plan_cache.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/message.h"
 #include "cli/results.h"
@@ -47,6 +49,7 @@ mplan_status cli_cache_open(const cli_call *call, const cli_cache_options *optio
     *cache = (cli_plan_cache){.check = options->check,
                               .lease = options->lease,
                               .kept = folder,
+                              .folder = folder,
                               .stamps = options->if_changed};
     if (!folder && !options->if_changed)
         return MPLAN_OK;
@@ -169,16 +172,38 @@ static mplan_status keep_one(cli_plan_cache *cache, const char *path, double sec
         return status;
     if (cache->found && strcmp(path, "-"))
         return mplan_cache_compare(cache->cache, path, err);
-    return mplan_cache_store(cache->cache, path, seconds, &cache->stored, &cache->why, err);
+    status = mplan_cache_store(cache->cache, path, seconds, &cache->stored, &cache->why,
+                               &cache->failed);
+    if (status)
+        *err = cache->failed;
+    return status;
+}
+
+/* A folder of somebody else's, or a file system that is read only: such a cache is used as it is. */
+static bool may_only_be_read(const char *folder)
+{
+    return access(folder, W_OK) != 0 && (errno == EACCES || errno == EROFS);
+}
+
+/* Why the plan was not stored. That the disk is full, or that the folder is none, is a warning: all later calls would be without
+ * their cache, too. Other reasons are those of the inputs, or are meant. */
+static void tell_why(const cli_plan_cache *cache, const cli_call *call)
+{
+    char text[2 * MPLAN_ERROR_TEXT];
+    const bool failed = cache->failed.text[0] != '\0';
+    snprintf(text, sizeof text, "the plan is not kept in the cache: %s",
+             failed ? cache->failed.text : cache->why);
+    if (failed && cache->folder && !may_only_be_read(cache->folder))
+        cli_warning(call->context->user, text);
+    else if (call->verbose)
+        cli_notice(call->context->user, text);
 }
 
 /* With --cache-check a plan that was found was also made anew: the two are compared, and
- * nothing is stored. A cache that cannot be written to is a notice, not a failure: the plan is
- * there. */
+ * nothing is stored. A cache that cannot be written to fails nothing: the plan is there. */
 mplan_status cli_cache_keep(cli_plan_cache *cache, const cli_call *call, const char *path,
                             double seconds, mplan_error *err)
 {
-    char text[MPLAN_ERROR_TEXT];
     mplan_status status = MPLAN_OK;
     if (!cache->cache)
         return MPLAN_OK;
@@ -189,10 +214,8 @@ mplan_status cli_cache_keep(cli_plan_cache *cache, const cli_call *call, const c
     }
     if (!status)
         status = keep_one(cache, path, seconds, err);
-    if (!status && cache->why && call->verbose) {
-        snprintf(text, sizeof text, "the plan is not kept in the cache: %s", cache->why);
-        cli_notice(call->context->user, text);
-    }
+    if (!status && cache->why)
+        tell_why(cache, call);
     return status;
 }
 

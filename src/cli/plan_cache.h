@@ -24,6 +24,8 @@ typedef struct cli_plan_cache {
     bool found, stored;
     mplan_cache_plan plan; /* that was found */
     const char *why;       /* not stored; NULL: for no reason of its own */
+    const char *folder;
+    mplan_error failed; /* what the system said where the cache could not be written to */
 } cli_plan_cache;
 
 /* The folder that options or the environment name; NULL: none. */

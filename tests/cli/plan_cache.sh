@@ -91,6 +91,8 @@ echo "# a cache that cannot be written to, and one that is a file"
 try cached t.msh -o b.mplan --cache /proc/none
 : >file
 try cached t.msh -o b.mplan --cache file
+try $MESHPLAN plan t.msh -o warned.mplan --cache file >/dev/null # a warning, also without -v
+rm warned.mplan
 try cached - -o b.mplan --from gmsh <t.msh
 
 echo "# list, clean"

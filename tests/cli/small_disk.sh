@@ -42,4 +42,10 @@ for pages in $(seq 0 24); do
     codes="$codes $code"
 done
 echo "export:$(echo $codes | tr ' ' '\n' | uniq | tr '\n' ' ')"
+# A cache on a full disk: the plan is made, and a warning says that it is not kept.
+fill 0 mkdir disk/kept
+$MESHPLAN plan q.msh --partitioner none -o p.mplan --cache disk/kept >/dev/null 2>said
+echo "cache: $?"
+sed 's|cache: disk/kept/.*: |cache: |' said # the file at hand does not matter
+cmp p.mplan q.mplan
 umount disk
