@@ -217,7 +217,7 @@ mplan_status mplan_exec_open_visit(mplan_exec *exec, const mplan_exec_options *o
     visit->record = mplan_plan_get_visit(exec->plan);
     visit->n_streams = mplan_plan_n_streams(exec->plan);
     visit->unpinned = options->unpinned;
-    visit->two_streams = options->launch_streams == 2;
+    visit->launch_streams = options->launch_streams;
     visit->streams = mplan_alloc_zero(visit->n_streams, sizeof *visit->streams, err);
     visit->offsets = mplan_alloc_zero(exec->plan->n_sets, sizeof *visit->offsets, err);
     status = visit->streams && visit->offsets ? MPLAN_OK : MPLAN_ERR_MEMORY;

@@ -38,12 +38,12 @@ struct mplan_exec_visit {
     visit_stream *streams;
     const int64_t **offsets; /* SLAB_OFFSETS of each set */
     const mplan_event *event;
-    int64_t *stage;     /* n_stages + 1: the events of stage j are event[stage[j]] ... */
-    void *pipe;         /* CUDA: streams and events */
-    mplan_store *store; /* NULL: dats are in memory */
-    mplan_ring *ring;   /* NULL before the first steps, and where nothing is staged */
-    bool unpinned;      /* as the options say */
-    bool two_streams;   /* of launches, where the step allows it (steps.c) */
+    int64_t *stage;         /* n_stages + 1: the events of stage j are event[stage[j]] ... */
+    void *pipe;             /* CUDA: streams and events */
+    mplan_store *store;     /* NULL: dats are in memory */
+    mplan_ring *ring;       /* NULL before the first steps, and where nothing is staged */
+    bool unpinned;          /* as the options say */
+    int32_t launch_streams; /* as the options say (steps.c) */
 };
 
 /* Opens the visit of the plan within options->device_memory bytes; exec->visit is set. MPLAN_ERR_ARGUMENT where the plan has none, or

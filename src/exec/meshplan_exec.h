@@ -51,7 +51,8 @@ typedef struct mplan_exec_options {
                       it is, too, where the system refuses pinned memory */
     int32_t launch_streams; /* with device_memory: 2: the later half of a visit's steps has launches in a stream of its own, while
                                the first half goes on with the next segment; bits are the same. One stream is taken in any case where
-                               a loop has layers, or a global with lag. 0 and 1: one stream */
+                               a loop has layers, or a global with lag. 1: one stream; 0: two, but one where dats are in a store or
+                               in memory that is not pinned */
 } mplan_exec_options;
 #define MPLAN_EXEC_OPTIONS_INIT                                                                   \
     {                                                                                             \

@@ -396,10 +396,11 @@ static mplan_status upload_residents(const step_run *run, mplan_error *err)
 }
 
 /* Whether the later half of a visit has launches in a stream of its own: entries have no numbers of their own on the device but what they are
- * told, but those with layers and with lag. */
+ * told, but those with layers and with lag. With a ring only where it is asked for: that was not run on a device. */
 static bool runs_apart(const step_run *run)
 {
-    bool apart = run->exec->visit->two_streams;
+    const mplan_exec_visit *visit = run->exec->visit;
+    bool apart = visit->launch_streams == 2 || (visit->launch_streams == 0 && !visit->ring);
     for (int32_t i = 0; i < run->n_entries; i++)
         apart = apart && !run->entries[i].bound->layers && !has_lag(run, i);
     return apart;
@@ -424,7 +425,6 @@ static mplan_status run_visits(step_run *run, mplan_error *err)
     mplan_exec_visit *visit = run->exec->visit;
     const int64_t k = visit->record->steps;
     run->n_visits = (run->n_steps + k - 1) / k;
-    run->apart = runs_apart(run);
     mplan_status status = mplan_exec_use(run->exec, err);
     for (int32_t i = 0; i < run->n_entries && !status; i++)
         status = mplan_exec_check_resident(run->entries[i].bound, err);
@@ -433,6 +433,7 @@ static mplan_status run_visits(step_run *run, mplan_error *err)
         status = mplan_gpu_wait(err);
     if (!status)
         status = open_ring(run, err);
+    run->apart = runs_apart(run);
     if (!status)
         status = upload_residents(run, err);
     const int64_t stages = (run->n_visits - 1) * visit->record->period + visit->n_stages;
