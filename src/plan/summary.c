@@ -36,13 +36,18 @@ void mplan_plan_summary(const mplan_plan *plan, char *text, size_t size)
     if (!loop)
         return;
     const mplan_plan_variant *variant = &loop->variants[loop->default_variant];
-    char blocks[64], others[64] = "";
+    const int64_t n = plan->sets[loop->set].size;
+    char blocks[64], over[120], others[64] = "";
+    /* names of sets say many: "over 17 faces", but "over faces (1 element)" */
+    if (n == 1)
+        snprintf(over, sizeof over, "%.80s (1 element)", plan->sets[loop->set].name);
+    else
+        snprintf(over, sizeof over, "%" PRId64 " %.80s", n, plan->sets[loop->set].name);
     write_blocks(plan, variant, blocks, sizeof blocks);
     if (plan->n_loops > 1)
         snprintf(others, sizeof others, "; %d more loop%s", (int)plan->n_loops - 1,
                  plan->n_loops == 2 ? "" : "s");
-    snprintf(text, size, "%.80s over %" PRId64 " %.80s runs by %s%s, %s%s", loop->name,
-             plan->sets[loop->set].size, plan->sets[loop->set].name,
+    snprintf(text, size, "%.80s over %s runs by %s%s, %s%s", loop->name, over,
              mplan_strategy_name(variant->strategy), blocks,
              variant->deterministic ? "equal bits in every run" : "sums in no fixed order", others);
 }

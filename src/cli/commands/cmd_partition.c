@@ -180,9 +180,9 @@ static double imbalance_of(const mplan_partition *p)
 static void show(const partition_run *run)
 {
     const mplan_partition *p = run->partition;
-    printf("%s: %lld %s in %lld parts by %s\n", cli_shown(run->path), (long long)p->n_elements,
+    printf("%s: %lld %s in %lld part%s by %s\n", cli_shown(run->path), (long long)p->n_elements,
            cli_shown(mplan_mesh_set(run->mesh, p->set).name), (long long)p->n_parts,
-           mplan_partitioner_name(p->partitioner));
+           p->n_parts == 1 ? "" : "s", mplan_partitioner_name(p->partitioner));
     printf("  sizes %lld to %lld, mean %.1f, imbalance %.4f\n", (long long)p->size_min,
            (long long)p->size_max, ratio(p->n_elements, p->n_parts), imbalance_of(p));
     for (int32_t c = 0; c < p->n_weights; c++)
