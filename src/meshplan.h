@@ -852,6 +852,8 @@ typedef struct mplan_plan_options {
     /* of entries of the step: 1: the globals that the entry changes get their new values late, when the visit ends (mplan_exec_steps),
      * so that a visit may have several steps; 0: at once. n_step numbers; NULL: 0 of all */
     const int32_t *step_lags;
+    int32_t block_round; /* of block-gather: elements of a block whose increments are added before those of the next ones, a
+                            multiple of 32 up to 1024; blocks that are not larger have one round. 0: left open */
 } mplan_plan_options;
 #define MPLAN_RINGS_MOST 16
 #define MPLAN_STEP_MOST 4096
@@ -861,7 +863,7 @@ typedef struct mplan_plan_options {
             MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, MPLAN_PARTITIONER_AUTO, 1.03,             \
             MPLAN_EFFORT_DEFAULT, 0.991, MPLAN_GRAPH_AUTO, MPLAN_RENUMBER_AUTO, true,             \
             MPLAN_POINTS_AUTO, "h200", 1, MPLAN_SUMS_ORDER_AUTO, 0, NULL, NULL, NULL, 0, 0, 0, 0, \
-            0, 0, 0, 0, 0, NULL                                                                   \
+            0, 0, 0, 0, 0, NULL, 0                                                                \
     }
 
 /* --- planning options as texts ---------------------------------------------------- */
@@ -1276,6 +1278,7 @@ typedef struct mplan_plan_variant {
     mplan_choice_reason reason;           /* why the cost model chose the strategy */
     uint16_t permille[MPLAN_N_PREDICTED]; /* of predicted_ns that each strategy would take, at most 65535;
                                              0: it cannot run the loop, or not stated */
+    int32_t round; /* of block-gather: elements of a round, less than block_limit; 0: blocks have one round */
 } mplan_plan_variant;
 
 typedef struct mplan_plan_loop {

@@ -854,7 +854,8 @@ def prove_records(plan, loop, variant, where, parts):
         expected = np.where(columns >= 0, np.searchsorted(points, columns), HOLE)
         same(local, expected.ravel(), f"{what}: local ids")
         increments = expected.ravel()[:gathering.columns * padded]
-        order = np.argsort(increments, kind="stable")
+        turns = np.tile(np.arange(padded) // (variant.round or padded or 1), gathering.columns)
+        order = np.lexsort((turns, increments))
         order = order[increments[order] != HOLE]
         same(entries, order, f"{what}: entries")
         same(starts, np.searchsorted(increments[order], np.arange(len(points) + 1)), f"{what}: starts")
@@ -1316,6 +1317,8 @@ def variant_words(plan, loop, number, one):
         words["entry_layout"] = "entries"
     if plan.variants2 and plan.variants2[one.index].bound_blocks:
         words["bound_blocks"] = plan.variants2[one.index].bound_blocks
+    if one.round:
+        words["round"] = one.round
     return words
 
 

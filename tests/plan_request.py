@@ -177,6 +177,11 @@ def read_request(plan):
         line, _, rest = rest.partition("\n")
         asked["rings"] = whole(16)(line[len("rings "):])
         due(asked["rings"] and plan.rings == asked["rings"], f"the request: {line!r} cannot be")
+    asked["block_round"] = 0
+    if rest.startswith("block_round "):
+        line, _, rest = rest.partition("\n")
+        asked["block_round"] = whole(1024)(line[len("block_round "):])
+        due(asked["block_round"] and asked["block_round"] % 32 == 0, f"the request: {line!r} cannot be")
     if plan.step:
         line, _, rest = rest.partition("\n")
         due(line == " ".join(["step", *(str(one.loop) for one in plan.step)]), "the request asks for another step")
@@ -251,6 +256,8 @@ def prove_strategy(plan, asked, loop, variant, name):
     bounded = asked["bound_blocks"] and variant.strategy in (BLOCK_GATHER, OWNER_GATHER) and not loop.layering
     due((later.bound_threads, later.bound_blocks) == ((variant.threads, asked["bound_blocks"]) if bounded else (0, 0))
         if later else not bounded, f"{where} launch bounds")
+    rounds = variant.strategy == BLOCK_GATHER and not loop.layering and asked["block_round"] < variant.block_limit
+    due(variant.round == (asked["block_round"] if rounds else 0), f"{where} elements of a round")
     if variant.strategy == OWNER_GATHER:
         due(asked["encoding"] in ("auto", ENCODINGS[variant.encoding]), f"{where} encoding")
         due(variant.slice_rows == asked["slice_rows"], f"{where} rows of a slice")
@@ -268,7 +275,7 @@ def prove_variant(plan, asked, loop, variant, size, staged):
         due(variant.block_set is None, f"{where} blocks that are not run")
     rounded = -(-size // 32) * 32
     columns = sum(plan.maps[one].arity for one in plan.maps_of(loop, writing=True))
-    usual = {BLOCK_GATHER: min(rounded, 256 if columns >= 4 else 128), OWNER_GATHER: 128}
+    usual = {BLOCK_GATHER: variant.round or min(rounded, 256 if columns >= 4 else 128), OWNER_GATHER: 128}
     due(variant.threads == (asked["block_threads"] or usual.get(variant.strategy, rounded)), f"{where} threads")
     goes_through = variant.strategy in (GLOBAL_COLOUR, ATOMIC) and not loop.layering
     alone = asked["elements_per_thread"] or 1 if goes_through else 1

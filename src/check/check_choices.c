@@ -38,6 +38,8 @@ static int64_t usual_threads(const mplan_check *check, int32_t l, const mplan_pl
     int64_t most = columns >= FEW_COLUMNS ? 256 : 128;
     if (mplan_strategy_has(variant->strategy, MPLAN_TRAIT_OWNERS))
         return OWNER_THREADS;
+    if (variant->round)
+        return variant->round;
     return mplan_strategy_has(variant->strategy, MPLAN_TRAIT_RECORDS) && all > most ? most : all;
 }
 
@@ -123,6 +125,16 @@ static int64_t bound_due(const mplan_check *check, const mplan_asked *asked, int
     return gathers && !check->plan->loops[l].layering ? asked->bound_blocks : 0;
 }
 
+/* Elements of a round that follow from the request, where it says something of them. */
+static int64_t round_due(const mplan_check *check, const mplan_asked *asked, int32_t l,
+                         const mplan_plan_variant *variant)
+{
+    return mplan_strategy_has(variant->strategy, MPLAN_TRAIT_RECORDS) &&
+                   !check->plan->loops[l].layering && asked->round < variant->block_limit
+               ? asked->round
+               : 0;
+}
+
 /* What in the variant does not follow from the request, as the end of a sentence, or
  * NULL. */
 static const char *wrong_variant(const mplan_check *check, const mplan_asked *asked, int32_t l,
@@ -150,6 +162,8 @@ static const char *wrong_variant(const mplan_check *check, const mplan_asked *as
     if (variant->bound_blocks != bound_due(check, asked, l, variant) ||
         variant->bound_threads != (variant->bound_blocks ? variant->threads : 0))
         return "does not have the launch bounds that follow from the request";
+    if (variant->round != round_due(check, asked, l, variant))
+        return "does not have the rounds that follow from the request";
     if (variant->entry_layout !=
         (asked->by_entry && variant->width > 0 && variant->encoding == MPLAN_ENCODING_WINDOWS16 &&
          !check->plan->loops[l].layering))

@@ -2,7 +2,7 @@
 /* check_packed.c - records of block-gather say what the maps say, and sum each slot once
  *
  * Section 8 of formats/plan-format.md. Local ids must lead to the mapped points;
- * the entries of a point ascend and lead back to it, and there are as many as
+ * the entries of a point are in the order of its sum and lead back to it, and there are as many as
  * increments, so none is missing. Partial sums are counted again by point and block. */
 #include <stdlib.h>
 #include <string.h>
@@ -127,7 +127,15 @@ static const char *check_local(const packed_proof *proof, int64_t b, const packe
                                              "number of its increments";
 }
 
-/* Entries of each point ascend, name slots that lead to it, and are as many as the
+/* Where an entry is in the order of sums: round by round, in a round as entries ascend. */
+static int64_t turn_of(const packed_proof *proof, const packed_record *record, uint16_t entry)
+{
+    const int32_t round = proof->variant->round;
+    const int64_t position = entry % record->n_padded;
+    return (round ? position / round : 0) * MPLAN_CHECK_NO_LOCAL + entry;
+}
+
+/* Entries of each point follow each other in the order of its sum, name slots that lead to it, and are as many as the
  * increments. */
 static const char *check_entries(const packed_proof *proof, const packed_record *record)
 {
@@ -139,10 +147,11 @@ static const char *check_entries(const packed_proof *proof, const packed_record 
     for (int64_t k = 0; k < record->n_points; k++) {
         for (int64_t j = record->starts[k]; j < record->starts[k + 1]; j++) {
             uint16_t entry = record->entries[j];
-            if (j > record->starts[k] && entry <= record->entries[j - 1])
-                return "has entries that do not ascend";
             if (entry >= proof->gathering->columns * record->n_padded || record->local[entry] != k)
                 return "has an entry of another point";
+            if (j > record->starts[k] &&
+                turn_of(proof, record, entry) <= turn_of(proof, record, record->entries[j - 1]))
+                return "has entries that are not in the order of the sum";
         }
     }
     return NULL;

@@ -210,6 +210,14 @@ static bool has_wide_slices(const mplan_plan_loop *loop, const mplan_plan_varian
            mplan_strategy_has(variant->strategy, MPLAN_TRAIT_OWNERS);
 }
 
+/* Rounds: none, or of fewer elements than blocks may have, a multiple of 32, of block-gather in loops without layers. */
+static bool has_fitting_round(const mplan_plan_loop *loop, const mplan_plan_variant *variant)
+{
+    return variant->round == 0 || (variant->round > 0 && variant->round < variant->block_limit &&
+                                   variant->strategy == MPLAN_STRATEGY_BLOCK_GATHER &&
+                                   loop->layering == MPLAN_LAYERING_NONE);
+}
+
 /* Strategy, block set, threads and promises fit one another. */
 static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop *loop,
                                   int32_t index, mplan_error *err)
@@ -245,6 +253,8 @@ static mplan_status check_variant(const mplan_plan *plan, const mplan_plan_loop 
         wrong = "has slices of another number of rows than 32, or 64 of owner-gather without layers";
     else if (!has_fitting_bounds(loop, variant))
         wrong = "has launch bounds without a kernel that has some, or of other threads than its own";
+    else if (!has_fitting_round(loop, variant))
+        wrong = "has rounds that its blocks cannot have";
     else if (variant->entry_layout &&
              (variant->entry_layout != 1 || variant->encoding != MPLAN_ENCODING_WINDOWS16 ||
               variant->width == 0))

@@ -537,6 +537,9 @@ static mplan_status read_options(reader *in, const mplan_check *check, mplan_ask
     status = status ? status : read_later(in, "rings", 16, &out->rings);
     if (!status && out->rings != check->rings)
         status = refuse(in, "rings of a part, in a line of their own");
+    status = status ? status : read_later(in, "block_round", 1024, &out->round);
+    if (!status && out->round % 32)
+        status = refuse(in, "a round of a multiple of 32 elements");
     status = status ? status : read_step(in, plan);
     status = status ? status : read_clears(in, plan);
     status = status ? status : read_lags(in, plan);

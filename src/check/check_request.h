@@ -30,6 +30,7 @@ typedef struct mplan_asked {
     int64_t bound_blocks;        /* [0] */
     bool by_entry;               /* of windows16 [false] */
     int64_t rings;               /* [0] */
+    int64_t round;               /* of block-gather [0] */
     char device[32];
     int64_t device_bytes; /* that a block may stage there */
     int32_t primary;      /* loop */

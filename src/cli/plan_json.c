@@ -145,6 +145,8 @@ static void gather_json(cli_json *json, const mplan_plan_variant *variant)
         cli_json_text(json, "entry_layout", "entries");
     if (variant->bound_blocks)
         cli_json_int(json, "bound_blocks", variant->bound_blocks);
+    if (variant->round)
+        cli_json_int(json, "round", variant->round);
 }
 
 /* Microseconds by the cost model, where it chose the strategy; keys are there always. */

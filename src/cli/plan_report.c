@@ -185,8 +185,12 @@ static mplan_status report_variants(const mplan_plan *plan, const mplan_plan_loo
     for (int32_t v = 0; v < loop->n_variants; v++) {
         const mplan_plan_variant *variant = &loop->variants[v];
         const char *detail = detail_of(variant);
-        cli_table_cell(&table, "%s%s%s%s", mplan_strategy_name(variant->strategy),
-                       detail[0] ? ", " : "", detail, v == loop->default_variant ? " (default)" : "");
+        char rounds[32] = "";
+        if (variant->round)
+            snprintf(rounds, sizeof rounds, ", rounds of %d", (int)variant->round);
+        cli_table_cell(&table, "%s%s%s%s%s", mplan_strategy_name(variant->strategy),
+                       detail[0] ? ", " : "", detail, rounds,
+                       v == loop->default_variant ? " (default)" : "");
         cli_table_int(&table, variant->threads);
         cli_table_cell(&table, "%s", promise_of(variant));
         if (variant->block_set < 0)

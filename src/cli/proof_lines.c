@@ -100,8 +100,9 @@ bool cli_proof_says(const mplan_plan *plan, const char *field)
         for (int32_t v = 0; v < loop->n_variants; v++)
             if (loop->variants[v].sums_order || loop->variants[v].slice_rows ||
                 loop->variants[v].bound_blocks || loop->variants[v].entry_layout ||
-                loop->variants[v].runner_up || loop->variants[v].predicted_ns ||
-                loop->variants[v].runner_up_ns || loop->variants[v].reason)
+                loop->variants[v].round || loop->variants[v].runner_up ||
+                loop->variants[v].predicted_ns || loop->variants[v].runner_up_ns ||
+                loop->variants[v].reason)
                 return true;
     }
     return false;

@@ -105,7 +105,8 @@ void cli_run_print(const cli_run *run)
                         : "-");
     print_real(5, 0, v ? v->block_limit : 0, v && v->block_limit > 0);
     if (v)
-        snprintf(text, sizeof text, "%dx%d", v->threads, v->elements_per_thread);
+        snprintf(text, sizeof text, "%dx%d%s", v->threads, v->elements_per_thread,
+                 v->round ? "r" : "");
     printf(" %8s", text);
     print_real(13, 2, result->microseconds, timed);
     print_real(8, 1, result->bandwidth * 1e-9, timed);
@@ -176,6 +177,8 @@ static void variant_json(cli_json *json, const cli_run *run)
     cli_json_int(json, "block_limit", v->block_limit);
     cli_json_int(json, "threads", v->threads);
     cli_json_int(json, "elements_per_thread", v->elements_per_thread);
+    if (v->round)
+        cli_json_int(json, "round", v->round);
     const mplan_plan_set *set = mplan_plan_get_set(run->plan, run->loop->set);
     cli_json_int(json, "elements", set->part.parts > 0 ? set->part.total : set->size);
     cli_json_bool(json, "deterministic", v->deterministic);

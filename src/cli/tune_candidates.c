@@ -93,6 +93,14 @@ static mplan_status add_around(pool *all, mplan_plan_options request, double pre
         if ((owners && other.encoding == MPLAN_ENCODING_WINDOWS16) || (traits & MPLAN_TRAIT_RECORDS))
             status = add(all, &other, predicted, bounds, OTHER_BOUNDS + 0.001 * b, err);
     }
+    /* rounds: of large blocks, whose kernels keep sums in shared memory */
+    for (int32_t r = 128; r <= 256 && all->subject->bounds && base->block_round == 0 && !status;
+         r *= 2)
+        if ((traits & MPLAN_TRAIT_RECORDS) && r < request.block_size && base->block_threads == 0) {
+            mplan_plan_options other = request;
+            other.block_round = r;
+            status = add(all, &other, predicted, bounds, OTHER_BOUNDS + 0.002, err);
+        }
     if (all->subject->bounds && (traits & MPLAN_TRAIT_OWNERS) && base->entry_layout == 0 && !status) {
         mplan_plan_options other = request;
         other.entry_layout = 1;
@@ -205,7 +213,7 @@ static bool same_plan(const cli_candidate *a, const cli_candidate *b, const cli_
     return v->strategy == w->strategy && v->block_limit == w->block_limit &&
            v->threads == w->threads && v->elements_per_thread == w->elements_per_thread &&
            v->sums == w->sums && v->encoding == w->encoding && v->bound_blocks == w->bound_blocks &&
-           v->entry_layout == w->entry_layout;
+           v->entry_layout == w->entry_layout && v->round == w->round;
 }
 
 /* ranked NULL: of the default request, when the model said nothing about it; 0 is then no prediction. */

@@ -26,8 +26,8 @@ static const char head[] = "{\"meshplan_tune\": 1";
 
 /* The planning options that are tuned, by their names in the table. */
 static const char *const tuned_options[] = {
-    "strategy", "block-size",          "sums",         "encoding",    "block-threads",
-    "layouts",  "elements-per-thread", "bound-blocks", "entry-layout"};
+    "strategy", "block-size",          "sums",         "encoding",     "block-threads",
+    "layouts",  "elements-per-thread", "bound-blocks", "entry-layout", "block-round"};
 /* Those before N_FIRST are in every record; what a record lacks of the others stays as the request has it. */
 enum { N_TUNED = sizeof tuned_options / sizeof *tuned_options, N_FIRST = 6, VALUE = 512 };
 
@@ -156,6 +156,8 @@ static void candidate_json(cli_json *json, const cli_tuning *tuning, const cli_c
         cli_json_int(json, "threads", v->threads);
         if (v->bound_blocks)
             cli_json_int(json, "bounds", v->bound_blocks);
+        if (v->round)
+            cli_json_int(json, "round", v->round);
         cli_json_bool(json, "deterministic", v->deterministic);
     }
     if (one->predicted > 0)

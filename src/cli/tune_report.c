@@ -43,8 +43,9 @@ static void add_row(cli_table *table, const cli_tuning *tuning, int32_t i)
     char bounds[32] = "";
     if (v && v->bound_blocks) /* 128x1/8: eight blocks of 128 threads on a multiprocessor */
         snprintf(bounds, sizeof bounds, "/%d", (int)v->bound_blocks);
-    if (v)
-        cli_table_cell(table, "%dx%d%s", (int)v->threads, (int)v->elements_per_thread, bounds);
+    if (v) /* 128x4r: four rounds of 128 threads */
+        cli_table_cell(table, "%dx%d%s%s", (int)v->threads, (int)v->elements_per_thread,
+                       v->round ? "r" : "", bounds);
     else
         cli_table_cell(table, "-");
     cli_table_cell(table, "%s", layouts_of(mplan_plan_get_loop(one->plan, tuning->subject->loop)));

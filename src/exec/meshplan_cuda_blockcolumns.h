@@ -5,7 +5,11 @@
  * elements of a block add column 0 to the sums of the block at once, then all add column 1: between two columns the thread block
  * waits, and nothing else is needed. Each point gets its increments in the order of the columns, which is that of its list
  * (formats/plan-format.md, section 8), so that bits are those of meshplan_cuda_blocks.h. Sums take less shared memory than
- * increments, no thread has more entries than others, and results stay in registers. */
+ * increments, no thread has more entries than others, and results stay in registers.
+ *
+ * A block with more elements than threads goes in rounds: as many elements as the plan says (call.round), all of their columns,
+ * then the next ones. Lists are in that order. Sums stay in shared memory, so that large blocks, which share fewer points, take
+ * no more of it for increments. */
 #ifndef MESHPLAN_CUDA_BLOCKCOLUMNS_H
 #define MESHPLAN_CUDA_BLOCKCOLUMNS_H
 
@@ -97,51 +101,62 @@ template <class L> struct sum_passer {
     MPLAN_IGNORE_DIRECT
 };
 
-/* The block's elements, each by a thread, and sums in the order of the columns, which is that of the lists. */
-template <class L>
+/* The block's elements, each by a thread, and sums in the order of the columns, which is that of the lists; `rounds`: those of a
+ * round, after one another. */
+template <class L, bool rounds>
 MPLAN_INLINE void gather_columns(const mplan_launch_call &call, unsigned char *record, uint32_t bytes,
                                  int64_t first, int n, int n_padded, uint64_t *barrier)
 {
     const mplan_record_header &header = *reinterpret_cast<const mplan_record_header *>(record);
-    const int i = threadIdx.x;
-    const int64_t e = i < n && call.sequence ? call.sequence[first + i] : first + i;
-    const bool active = i < n && !is_hole<L>(call, e);
-    typename L::views views;
-    row_ids<L> ids;
-    if (active) {
-        direct_loader<L> directs = {call, e};
-        L::each(directs, views);
-        row_loader<L, true> rows = {call, e, ids};
-        L::each(rows, views);
-        gather_loader<L, OTHER_MAPS> others = {call, ids}; /* while the record is on its way */
-        L::each(others, views);
-    }
-    record_wait(barrier);
-    const int n_points = int(header.n_points);
     const int32_t *points = reinterpret_cast<const int32_t *>(record + MPLAN_RECORD_HEADER);
-    const uint16_t *local = reinterpret_cast<const uint16_t *>(record + MPLAN_RECORD_LOCAL(n_points));
     unsigned char *sums = record + bytes;
-    for (int k = threadIdx.x; k < int(all_sums_bytes<L>(n_points)) / 16; k += blockDim.x)
-        reinterpret_cast<int4 *>(sums)[k] = int4{0, 0, 0, 0};
-    if (active) {
-        if constexpr (reads_incremented_points<L>) {
-            record_rows<L> local_rows = {call, local, points, i, n_padded, ids};
-            L::each(local_rows, views);
+    for (int begin = 0; begin < (rounds ? n : 1); begin += rounds ? call.round : 1) {
+        const int i = begin + int(threadIdx.x);
+        const int64_t e = i < n && call.sequence ? call.sequence[first + i] : first + i;
+        const bool active = i < n && (!rounds || int(threadIdx.x) < call.round) &&
+                            !is_hole<L>(call, e);
+        typename L::views views;
+        row_ids<L> ids;
+        if (active) {
+            direct_loader<L> directs = {call, e};
+            L::each(directs, views);
+            row_loader<L, true> rows = {call, e, ids};
+            L::each(rows, views);
+            gather_loader<L, OTHER_MAPS> others = {call, ids}; /* while the record is on its way */
+            L::each(others, views);
         }
-        gather_loader<L, INCREMENTED_MAPS> gathers = {call, ids};
-        L::each(gathers, views);
-        L::count(views, call, e);
-        L::run(views, parameters_of<L>(call));
-        direct_storer<L> storer = {call, e};
-        L::each(storer, views);
+        if (begin == 0) {
+            record_wait(barrier);
+            for (int k = threadIdx.x; k < int(all_sums_bytes<L>(int(header.n_points))) / 16;
+                 k += blockDim.x)
+                reinterpret_cast<int4 *>(sums)[k] = int4{0, 0, 0, 0};
+        }
+        const int n_points = int(header.n_points);
+        const uint16_t *local = reinterpret_cast<const uint16_t *>(record +
+                                                                   MPLAN_RECORD_LOCAL(n_points));
+        if (active) {
+            if constexpr (reads_incremented_points<L>) {
+                record_rows<L> local_rows = {call, local, points, i, n_padded, ids};
+                L::each(local_rows, views);
+            }
+            gather_loader<L, INCREMENTED_MAPS> gathers = {call, ids};
+            L::each(gathers, views);
+            L::count(views, call, e);
+            L::run(views, parameters_of<L>(call));
+            direct_storer<L> storer = {call, e};
+            L::each(storer, views);
+        }
+        if (begin == 0)
+            __syncthreads(); /* sums are zero; later rounds come behind the last column of the one before */
+        add_columns<L>(views, local, i, n_padded, active, sums, n_points);
     }
-    __syncthreads();
-    add_columns<L>(views, local, i, n_padded, active, sums, n_points);
+    const int n_points = int(header.n_points);
     const record_tables tables(record);
+    typename L::views unused;
     for (int k = threadIdx.x; k < n_points; k += blockDim.x) {
         sum_passer<L> passer = {call, tables, sums, k, n_points};
         if (tables.starts[k] < tables.starts[k + 1])
-            L::each(passer, views);
+            L::each(passer, unused);
     }
 }
 

@@ -221,8 +221,12 @@ MPLAN_INLINE void sum_points(const mplan_launch_call &call, const unsigned char 
     }
 }
 
-/* One thread block per block: record in, elements, then sums by point; or, where the call has its columns apart, by columns. */
-template <class L, bool columns = false, class P>
+/* How the increments of a block come to its sums: by the lists of its points, column by column, or so in several rounds, the
+ * latter where the call has its columns apart. */
+enum { BY_LISTS, BY_COLUMNS, BY_ROUNDS };
+
+/* One thread block per block: record in, elements, then sums by point. */
+template <class L, int way = BY_LISTS, class P>
 MPLAN_INLINE void gather_block(const mplan_launch_call &call, int64_t begin, const P &place)
 {
     extern __shared__ __align__(128) unsigned char record[];
@@ -239,8 +243,8 @@ MPLAN_INLINE void gather_block(const mplan_launch_call &call, int64_t begin, con
     __syncthreads();
 #endif
     const mplan_record_header &header = *reinterpret_cast<const mplan_record_header *>(record);
-    if constexpr (columns) {
-        gather_columns<L>(call, record, bytes, first, n, n_padded, &barrier);
+    if constexpr (way != BY_LISTS) {
+        gather_columns<L, way == BY_ROUNDS>(call, record, bytes, first, n, n_padded, &barrier);
         return;
     }
     bool arrived = false;
@@ -311,7 +315,15 @@ template <class L>
 __global__ void block_columns_kernel(const __grid_constant__ mplan_launch_call call, int64_t begin)
 {
     begin_kernel();
-    gather_block<L, true>(call, begin, grid_place{});
+    gather_block<L, BY_COLUMNS>(call, begin, grid_place{});
+}
+
+/* And of blocks that have more elements than the thread block threads. */
+template <class L>
+__global__ void block_rounds_kernel(const __grid_constant__ mplan_launch_call call, int64_t begin)
+{
+    begin_kernel();
+    gather_block<L, BY_ROUNDS>(call, begin, grid_place{});
 }
 
 /* Threads for each point of the second pass: one for each component of a single dat. */

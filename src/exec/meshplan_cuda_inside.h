@@ -79,7 +79,15 @@ __global__ void block_columns_inside_kernel(const __grid_constant__ mplan_launch
                                             const __grid_constant__ mplan_launch_exchange x)
 {
     if (!is_mail_block(x))
-        gather_block<L, true>(call, call.first, inside_place{x});
+        gather_block<L, BY_COLUMNS>(call, call.first, inside_place{x});
+}
+
+template <class L>
+__global__ void block_rounds_inside_kernel(const __grid_constant__ mplan_launch_call call,
+                                           const __grid_constant__ mplan_launch_exchange x)
+{
+    if (!is_mail_block(x))
+        gather_block<L, BY_ROUNDS>(call, call.first, inside_place{x});
 }
 
 template <class L> __global__ void MPLAN_FEW_REGISTERS
@@ -140,7 +148,7 @@ template <class L> inside_kernel blocks_inside_of(const mplan_launch_call *call)
         return nullptr;
     if constexpr (adds_columns<L>)
         if (call->columns_apart)
-            return block_columns_inside_kernel<L>;
+            return call->round ? block_rounds_inside_kernel<L> : block_columns_inside_kernel<L>;
     return takes_bounds(call, facts, FEW_REGISTERS, FEW_SPILLED) ? block_gather_few_inside_kernel<L>
                                                                  : block_gather_inside_kernel<L>;
 }

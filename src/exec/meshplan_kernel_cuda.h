@@ -94,7 +94,7 @@ template <class L> auto block_gather_of(const mplan_launch_call *call)
 {
     if constexpr (adds_columns<L>)
         if (call->columns_apart)
-            return block_columns_kernel<L>;
+            return call->round ? block_rounds_kernel<L> : block_columns_kernel<L>;
     static const bounds_facts facts = facts_of(block_gather_few_kernel<L>, block_gather_kernel<L>);
     return takes_bounds(call, facts, FEW_REGISTERS, FEW_SPILLED) ? block_gather_few_kernel<L>
                                                                  : block_gather_kernel<L>;

@@ -52,6 +52,7 @@ mplan_status mpi_key_of_all(const mplan_parts *parts, const char *request, bool 
         for (int32_t v = 0; v < loop->n_strategies; v++)
             mplan_fingerprint_i64(print, loop->strategies[v]);
         mplan_fingerprint_i64(print, loop->sums);
+        mplan_fingerprint_i64(print, loop->round);
         for (int s = 0; s < MPLAN_N_STRATEGIES; s++)
             mplan_fingerprint_bytes(print, &loop->view.seconds[s], sizeof loop->view.seconds[s]);
         for (int32_t a = 0; a < loop->loop->n_args; a++)

@@ -25,6 +25,7 @@ mplan_status mplan_planning_take_choices(planning *p, mplan_error *err)
         own->n_strategies = from->n_strategies;
         memcpy(own->strategies, from->strategies, sizeof own->strategies);
         own->sums = from->sums;
+        own->round = from->round;
         own->view = from->view;
         own->arg_layout = mplan_copy(from->arg_layout, from->loop->n_args, sizeof *own->arg_layout,
                                      err);

@@ -69,7 +69,8 @@ typedef struct planning_loop {
     mplan_staged_dat *dats;
     int32_t n_strategies; /* chosen or asked for; the first is the default */
     mplan_strategy strategies[MPLAN_MAX_STRATEGIES];
-    mplan_sums sums;          /* of block-gather */
+    mplan_sums sums; /* of block-gather */
+    int32_t round; /* of block-gather: elements of a round; 0, or not below the block size: none */
     planning_view view;       /* of the cost model, where it chose the strategy */
     mplan_layout *arg_layout; /* per arg: advised for its dat */
     planning_side side;

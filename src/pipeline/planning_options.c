@@ -202,6 +202,11 @@ static const mplan_plan_option options[] = {
      .least = 1, .most = MPLAN_RINGS_MOST, .open = true, .argument = "N", .later = true,
      .help = "of parts: rings of members around each part that it computes as well, so that halos travel less often",
      .otherwise = "none"},
+    {.name = "block-round", .key = "block_round", MEMBER(I32, block_round),
+     .least = 32, .most = 1024, .multiple = 32, .open = true, .argument = "N", .later = true,
+     .help = "elements of a block of block-gather that are added to its sums before the next ones are computed, a multiple "
+             "of 32; blocks that are not larger have one round",
+     .otherwise = "all elements of a block"},
 };
 /* clang-format on */
 

@@ -210,6 +210,7 @@ static mplan_status take_named(planning *p, mplan_error *err)
         loop->n_strategies = p->options->n_strategies;
         memcpy(loop->strategies, p->options->strategies, sizeof loop->strategies);
         loop->sums = p->options->sums;
+        loop->round = p->options->block_round;
         loop->arg_layout = mplan_alloc_zero(loop->loop->n_args, sizeof *loop->arg_layout, err);
         if (!loop->arg_layout)
             return MPLAN_ERR_MEMORY;

@@ -198,6 +198,9 @@ static mplan_plan_variant begin_variant(const planning *p, const planning_loop *
         record.shared_bytes_max = loop->shared_bytes_max;
     if (mplan_strategy_has(strategy, MPLAN_TRAIT_RECORDS))
         record.sums = loop->sums;
+    if (mplan_strategy_has(strategy, MPLAN_TRAIT_RECORDS) && !loop->layering &&
+        loop->round < record.block_limit)
+        record.round = loop->round;
     if (mplan_strategy_has(strategy, MPLAN_TRAITS_ROWS) && conflict->n_maps > 0)
         record.sums_order = p->options->sums_order;
     if (mplan_strategy_has(strategy, MPLAN_TRAIT_OWNERS) &&

@@ -120,7 +120,8 @@ static mplan_status add_block_gather(planning *p, int32_t l, int32_t v, mplan_pl
         bool known = points_of_plan(p, l, record->block_set, which, increments.n_local, &points);
         status = mplan_table_block_records(maps, increments.n_maps, increments.n_local,
                                            blocks->n_blocks, blocks->offsets, blocks->sequence,
-                                           known ? &points : NULL, record->sums == MPLAN_SUMS_PARTIAL,
+                                           known ? &points : NULL, record->round,
+                                           record->sums == MPLAN_SUMS_PARTIAL,
                                            staged_per_position(p, l, &increments), &records,
                                            p->context, err);
     }
@@ -333,7 +334,7 @@ static void choose_threads(const mplan_plan_options *options, const conflict_map
     int32_t most = columns >= 4 ? 256 : 128;
     record->threads = all;
     if (mplan_strategy_has(record->strategy, MPLAN_TRAIT_RECORDS))
-        record->threads = all < most ? all : most;
+        record->threads = record->round ? record->round : all < most ? all : most;
     if (mplan_strategy_has(record->strategy, MPLAN_TRAIT_OWNERS))
         record->threads = 128;
     if (options->block_threads > 0)

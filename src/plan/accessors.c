@@ -192,7 +192,7 @@ bool mplan_plan_has_variants2(const mplan_plan *plan)
             const mplan_plan_variant *one = &plan->loops[l].variants[v];
             if (one->sums_order || one->slice_rows || one->entry_layout || one->bound_threads ||
                 one->bound_blocks || one->granule || one->runner_up || one->predicted_ns ||
-                one->runner_up_ns || one->reason)
+                one->runner_up_ns || one->reason || one->round)
                 return true;
             for (int s = 0; s < MPLAN_N_PREDICTED; s++)
                 if (one->permille[s])

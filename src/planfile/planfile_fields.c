@@ -75,7 +75,7 @@ static const mplan_field variant2_fields[] = {
     {24, NUMBER, VARIANT(runner_up)},    {32, LONG, VARIANT(predicted_ns)},
     {40, LONG, VARIANT(runner_up_ns)},   {28, NUMBER, VARIANT(reason)},
     {48, NUMBER, VARIANT(permille)},     {52, NUMBER, VARIANT(permille) + 4},
-    {56, NUMBER, VARIANT(permille) + 8},
+    {56, NUMBER, VARIANT(permille) + 8}, {60, NUMBER, VARIANT(round)},
 };
 _Static_assert(sizeof((mplan_plan_variant *)0)->permille == 12, "six numbers of 2 bytes");
 

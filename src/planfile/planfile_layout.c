@@ -83,6 +83,7 @@ uint64_t mplan_must_know(const mplan_plan *plan)
             if (variant->sums_order || variant->slice_rows || variant->entry_layout ||
                 variant->encoding == MPLAN_ENCODING_WINDOWS16)
                 bits |= MPLAN_MUST_KNOW_OWNER2;
+            bits |= variant->round ? MPLAN_MUST_KNOW_ROUNDS : 0;
         }
     return bits;
 }

@@ -36,16 +36,18 @@ enum {
 };
 
 /* Bits of must_know. */
-#define MPLAN_MUST_KNOW_ORDERS UINT64_C(1)  /* a set has renumber 7 */
-#define MPLAN_MUST_KNOW_ARGS2 UINT64_C(2)   /* an arg is of a global, or has access min or max */
-#define MPLAN_MUST_KNOW_OWNER2 UINT64_C(4)  /* tables are read, or rows summed, in ways of 1.2 */
-#define MPLAN_MUST_KNOW_PART UINT64_C(8)    /* the plan is one part of a bundle */
-#define MPLAN_MUST_KNOW_LAYERS UINT64_C(16) /* a loop has layers */
-#define MPLAN_MUST_KNOW_SLABS UINT64_C(32)  /* the stored orders are cut into slabs */
-#define MPLAN_MUST_KNOW_MASK UINT64_C(64)   /* layers are left out in columns */
+#define MPLAN_MUST_KNOW_ORDERS UINT64_C(1)   /* a set has renumber 7 */
+#define MPLAN_MUST_KNOW_ARGS2 UINT64_C(2)    /* an arg is of a global, or has access min or max */
+#define MPLAN_MUST_KNOW_OWNER2 UINT64_C(4)   /* tables are read, or rows summed, in ways of 1.2 */
+#define MPLAN_MUST_KNOW_PART UINT64_C(8)     /* the plan is one part of a bundle */
+#define MPLAN_MUST_KNOW_LAYERS UINT64_C(16)  /* a loop has layers */
+#define MPLAN_MUST_KNOW_SLABS UINT64_C(32)   /* the stored orders are cut into slabs */
+#define MPLAN_MUST_KNOW_MASK UINT64_C(64)    /* layers are left out in columns */
+#define MPLAN_MUST_KNOW_ROUNDS UINT64_C(128) /* sums of blocks are added round by round */
 #define MPLAN_MUST_KNOW_ALL                                                    \
     (MPLAN_MUST_KNOW_ORDERS | MPLAN_MUST_KNOW_ARGS2 | MPLAN_MUST_KNOW_OWNER2 | \
-     MPLAN_MUST_KNOW_PART | MPLAN_MUST_KNOW_LAYERS | MPLAN_MUST_KNOW_SLABS | MPLAN_MUST_KNOW_MASK)
+     MPLAN_MUST_KNOW_PART | MPLAN_MUST_KNOW_LAYERS | MPLAN_MUST_KNOW_SLABS |   \
+     MPLAN_MUST_KNOW_MASK | MPLAN_MUST_KNOW_ROUNDS)
 
 /* The bits that a plan needs. */
 uint64_t mplan_must_know(const mplan_plan *plan);

@@ -173,6 +173,10 @@ static mplan_status check_variant2(const mplan_plan_loop *loop, const mplan_plan
                (long long)row);
     if (variant->granule)
         BROKEN(kind, row, 20, "variant %lld has a value that no version has yet", (long long)row);
+    if (variant->round && (!mplan_strategy_has(variant->strategy, MPLAN_TRAIT_RECORDS) ||
+                           loop->layering || !in_range(variant->round, 1, variant->block_limit - 1)))
+        BROKEN(kind, row, 60, "variant %lld has rounds of %d elements, which its blocks cannot have",
+               (long long)row, (int)variant->round);
     if (!in_range(variant->runner_up, 0, MPLAN_N_STRATEGIES))
         BROKEN(kind, row, 24, "the runner-up of variant %lld is an unknown strategy", (long long)row);
     if ((unsigned)variant->reason >= MPLAN_N_REASONS)

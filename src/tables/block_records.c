@@ -22,6 +22,7 @@ typedef struct records_work {
     const mplan_map *maps;
     int32_t n_increment, n_maps; /* increment maps come first */
     int32_t columns, local_columns;
+    int32_t round; /* elements of a round; 0: all of a block */
     int64_t n_blocks;
     const int64_t *offsets;
     mplan_block_points points;
@@ -75,7 +76,8 @@ static void fill_local(const records_work *work, int64_t b, uint16_t *local)
     }
 }
 
-/* Entries by point: the columns are walked in ascending order, so each list ascends. */
+/* Entries by point: rounds and, in a round, columns are walked in ascending order, so the list of each point is in the order of
+ * its sum. */
 static void fill_entries(const records_work *work, int64_t b, const uint16_t *local,
                          uint16_t *starts, uint16_t *entries)
 {
@@ -84,9 +86,14 @@ static void fill_entries(const records_work *work, int64_t b, const uint16_t *lo
     starts[0] = 0;
     for (int64_t k = 0; k < n_points; k++)
         starts[k + 1] = (uint16_t)(starts[k] + work->entries[first + k]);
-    for (int64_t i = 0; i < work->columns * n_padded; i++)
-        if (local[i] != MPLAN_NONE16)
-            entries[starts[local[i]]++] = (uint16_t)i;
+    const int64_t round = work->round ? work->round : n_padded;
+    for (int64_t from = 0; from < n_padded; from += round) {
+        const int64_t to = from + round < n_padded ? from + round : n_padded;
+        for (int64_t c = 0; c < work->columns; c++)
+            for (int64_t i = c * n_padded + from; i < c * n_padded + to; i++)
+                if (local[i] != MPLAN_NONE16)
+                    entries[starts[local[i]]++] = (uint16_t)i;
+    }
     for (int64_t k = 0; k < n_points; k++) /* starts[k] has run to the end of k's list */
         starts[k] = (uint16_t)(starts[k] - work->entries[first + k]);
 }
@@ -217,14 +224,16 @@ static void fill_blocks(void *data, int thread, int64_t begin, int64_t end)
 mplan_status mplan_table_block_records(const mplan_map *maps, int32_t n_increment, int32_t n_maps,
                                        int64_t n_blocks, const int64_t *offsets,
                                        const int32_t *sequence, const mplan_block_points *points,
-                                       bool partial, int64_t column_bytes, mplan_block_records *out,
-                                       const mplan_context *context, mplan_error *err)
+                                       int32_t round, bool partial, int64_t column_bytes,
+                                       mplan_block_records *out, const mplan_context *context,
+                                       mplan_error *err)
 {
     assert(maps && offsets && out && n_increment >= 0 && n_maps >= 0 && n_blocks >= 0 &&
-           offsets[0] == 0 && n_increment <= n_maps);
+           round >= 0 && offsets[0] == 0 && n_increment <= n_maps);
     records_work work = {.maps = maps,
                          .n_increment = n_increment,
                          .n_maps = n_maps,
+                         .round = round,
                          .n_blocks = n_blocks,
                          .offsets = offsets,
                          .out = out};

@@ -50,14 +50,15 @@ typedef struct mplan_block_records {
 } mplan_block_records;
 
 /* maps: the local maps of the loop in stored indices, fixed, all to one set, the
- * n_increment increment maps first. column_bytes: bytes that a position of a block stages for its increments
+ * n_increment increment maps first. round: elements of a block that are added before the next ones; 0: all of them. column_bytes: bytes that a position of a block stages for its increments
  * (sum over incremented dats of columns x dim x size, see section 7). points: of the blocks, by these maps in this order;
  * NULL: not at hand. Blocks of more than 65,535 points or slots: MPLAN_ERR_ARGUMENT. Linear time, parallel over blocks. */
 mplan_status mplan_table_block_records(const mplan_map *maps, int32_t n_increment, int32_t n_maps,
                                        int64_t n_blocks, const int64_t *offsets,
                                        const int32_t *sequence, const mplan_block_points *points,
-                                       bool partial, int64_t column_bytes, mplan_block_records *out,
-                                       const mplan_context *context, mplan_error *err);
+                                       int32_t round, bool partial, int64_t column_bytes,
+                                       mplan_block_records *out, const mplan_context *context,
+                                       mplan_error *err);
 void mplan_table_block_records_free(mplan_block_records *records);
 
 /* Tables of owner-gather (formats/plan-format.md, section 9). */

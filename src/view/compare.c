@@ -187,6 +187,7 @@ static void compare_variant(comparison *c, const char *loop, int32_t v, const mp
            MPLAN_SLICE_ROWS(b->slice_rows));
     number(c, of, "layout of entries", a->entry_layout, b->entry_layout);
     number(c, of, "thread blocks of the launch bounds", a->bound_blocks, b->bound_blocks);
+    number(c, of, "elements of a round", a->round, b->round);
 }
 
 /* Loops with their args and variants, as far as both plans have them. */

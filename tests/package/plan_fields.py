@@ -302,6 +302,8 @@ def make_plans(program, folder, libraries):
              "--renumber", "rcm", "--partitioner", "none"),
         plan("columns", "t.msh", *cells, "--strategy", "two-step,owner-gather,atomic", "--sums-order", "column",
              "--encoding", "index32", "--partitioner", "none"),
+        plan("rounds", "t.msh", *cells, "--strategy", "block-gather,owner-gather", "--block-size", "64", "--block-round", "32",
+             "--partitioner", "none"),
         plan("wide", "t.msh", *cells, "--strategy", "owner-gather", "--slice-rows", "64", "--encoding", "index16",
              "--bound-blocks", "8", "--partitioner", "none"),
     ]

@@ -115,6 +115,9 @@ def gather_plans(program):
            "--keep-order", "never")
     yield (meshes[0], "--over", "faces", "--inc", "cells:4", "--read", "nodes:2,cells:4", "--strategy", "owner-gather",
            "--encoding", "windows16", "--sums-order", "mesh", "--partitioner", "none")
+    for sums in ("partial", "atomic", "colour"):
+        yield (meshes[1], "--over", "cells", "--inc", "nodes", "--strategy", "block-gather,block-colour", "--block-size", "100",
+               "--block-round", "32", "--sums", sums, "--partitioner", "none")
     for encoding in ("index32", "index16", "pair32", "windows16"):
         loop = ("--over", "cells", "--inc", "nodes") if encoding.startswith("index") else loops[2]
         yield (meshes[1], *loop, "--strategy", "owner-gather", "--encoding", encoding, "--slice-rows", "64", "--partitioner",

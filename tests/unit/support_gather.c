@@ -122,12 +122,15 @@ static void put_local(const support_gather *in, int64_t b, const int32_t *points
 static int64_t list_entries(const support_gather *in, int64_t b, int32_t point, int64_t n_padded,
                             uint16_t *list, int64_t n)
 {
-    int64_t column = 0;
-    for (int32_t m = 0; m < in->n_increment; m++)
-        for (int32_t s = 0; s < in->maps[m].arity; s++, column++)
-            for (int64_t p = in->offsets[b]; p < in->offsets[b + 1]; p++)
-                if (entry_at(in, m, p, s) == point)
-                    list[n++] = (uint16_t)(column * n_padded + p - in->offsets[b]);
+    for (int64_t round = 0; round < n_padded; round++) {
+        int64_t column = 0;
+        for (int32_t m = 0; m < in->n_increment; m++)
+            for (int32_t s = 0; s < in->maps[m].arity; s++, column++)
+                for (int64_t p = in->offsets[b]; p < in->offsets[b + 1]; p++)
+                    if ((in->round ? (p - in->offsets[b]) / in->round : 0) == round &&
+                        entry_at(in, m, p, s) == point)
+                        list[n++] = (uint16_t)(column * n_padded + p - in->offsets[b]);
+    }
     return n;
 }
 

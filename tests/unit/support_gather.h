@@ -17,6 +17,7 @@ typedef struct support_gather {
     int64_t n_blocks;
     const int64_t *offsets;
     const int32_t *sequence;
+    int32_t round; /* elements of a round of block-gather; 0: all of a block */
     /* what windows16 writes down beside the increment map: */
     const mplan_map *others;
     int32_t n_others;

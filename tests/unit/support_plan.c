@@ -524,6 +524,9 @@ static void add_variant(builder *in, int32_t l, mplan_strategy strategy, int32_t
     if (strategy == MPLAN_STRATEGY_BLOCK_GATHER) {
         variant.sums = (mplan_sums)how;
         variant.deterministic = variant.sums != MPLAN_SUMS_ATOMIC;
+        if (variant.block_limit > 1 && !in->plan->loops[l].layering &&
+            (*in->seed >> 37 & 1)) /* the seed of what follows stays */
+            variant.round = 1 + (int32_t)(*in->seed >> 38 & 1023) % (variant.block_limit - 1);
         support_plan_block_gather(in->plan, l, &variant);
         if (variant.sums == MPLAN_SUMS_COLOUR)
             add_block_colours(in, l, v, &variant);

@@ -182,6 +182,7 @@ void support_plan_block_gather(mplan_plan *plan, int32_t l, mplan_plan_variant *
     const int32_t b = variant->block_set;
     assert_true(collect(plan, l, &found));
     found.in.n_blocks = blocks->n_blocks;
+    found.in.round = variant->round;
     found.in.offsets = mplan_plan_data(plan, mplan_key_of_block_set(MPLAN_KIND_BLOCK_OFFSETS, b),
                                        MPLAN_TYPE_I64, NULL);
     if (blocks->sequence)

@@ -156,11 +156,7 @@ static void add_block_colours(maker *m, int32_t loop, int32_t variant, int64_t p
 }
 
 /* What format 1.2 adds to a variant. */
-#define ADDED(order, nanoseconds)                               \
-    order, 0, 0, 0, 0, 0, 0, nanoseconds, 0, MPLAN_REASON_NONE, \
-    {                                                           \
-        0                                                       \
-    }
+#define ADDED(order, nanoseconds) order, 0, 0, 0, 0, 0, 0, nanoseconds, 0, MPLAN_REASON_NONE, {0}, 0
 
 static void add_loops(maker *m)
 {

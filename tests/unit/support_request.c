@@ -197,6 +197,7 @@ static void random_options(uint64_t *seed, mplan_plan_options *out)
     out->slice_rows = (*seed >> 40 & 3) == 3 ? 64 : 0; /* the seed of what follows stays */
     out->entry_layout = (int32_t)(*seed >> 54 & 1);
     out->bound_blocks = (*seed >> 47 & 3) == 3 ? 1 + (int32_t)(*seed >> 49 & 31) : 0;
+    out->block_round = (*seed >> 56 & 3) == 3 ? 32 * (1 + (int32_t)(*seed >> 58 & 7)) : 0;
     out->elements_per_thread = (*seed >> 42 & 3) == 3 ? 1 + (int32_t)(*seed >> 44 & 7) : 0;
 }
 

@@ -189,6 +189,44 @@ static void threads_are_as_asked(void **state)
     }
 }
 
+/* Blocks of 100, in rounds of so many elements (0: none) under block-gather; `asks`: in the request. */
+static void go_round(int32_t round, int32_t asks)
+{
+    limit_blocks(100);
+    asked->block_size = 100;
+    asked->round = asks;
+    for (int l = FLUX; l <= VISC && round; l++) {
+        VARIANT_OF(l, GATHER)->round = VARIANT_OF(l, GATHER)->threads = round;
+        VARIANT_OF(l, GATHER)->elements_per_thread = (128 + round - 1) / round;
+    }
+}
+
+/* Of block-gather, where blocks may have more elements; threads are those of a round. */
+static void rounds_are_as_asked(void **state)
+{
+    static const char other[] = "does not have the rounds that follow from the request";
+    (void)state;
+    HOLDS(go_round(0, 0));
+    HOLDS(go_round(0, 100));
+    HOLDS(go_round(0, 128));
+    REFUSED(other, go_round(0, 99));
+    REFUSED(other, go_round(0, 32));
+    for (int32_t round = 32; round < 100; round += 32) {
+        HOLDS(go_round(round, round));
+        REFUSED(other, go_round(round, 0));
+        REFUSED(other, go_round(round, round + 32));
+        REFUSED("does not have the threads", go_round(round, round),
+                VARIANT_OF(VISC, GATHER)->threads = 128);
+        REFUSED("does not have the threads", go_round(round, round), asked->block_threads = 128);
+        REFUSED("does not have the threads", go_round(round, round),
+                VARIANT_OF(FLUX, GATHER)->round = 0);
+        for (int v = OWNER; v < N_VARIANTS; v++)
+            REFUSED("does not have the", go_round(round, round), VARIANT_OF(FLUX, v)->round = round);
+        REFUSED(other, go_round(round, round),
+                cases.plan->loops[VISC].layering = MPLAN_LAYERING_LAYERS);
+    }
+}
+
 static void strategies_are_as_asked(void **state)
 {
     static const char other[] = "does not have the requested strategy";
@@ -485,6 +523,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(block_limits_are_as_asked),
         cmocka_unit_test(threads_are_as_asked),
+        cmocka_unit_test(rounds_are_as_asked),
         cmocka_unit_test(strategies_are_as_asked),
         cmocka_unit_test(promises_are_what_strategies_give),
         cmocka_unit_test(variants_run_their_blocks),

@@ -25,7 +25,8 @@ static mplan_status records_hold(support_cases *all, mplan_error *err)
     return mplan_check_packed(&check, err);
 }
 
-static void open_record(int32_t n, mplan_sums sums)
+/* round: elements of a round; 0: all n. */
+static void open_rounds(int32_t n, mplan_sums sums, int32_t round)
 {
     static const mplan_plan_arg args[] = {
         {"res", 0, MPLAN_INC, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE, MPLAN_LAYOUT_AOS, {0}, 0},
@@ -33,8 +34,11 @@ static void open_record(int32_t n, mplan_sums sums)
     const mplan_plan_block_set blocks = {.set = 1, .n_blocks = 1, .block_limit = n};
     const int64_t offsets[] = {0, n}, no_points[] = {0, 0};
     int32_t by[2 * 16], read[2 * 16];
-    mplan_plan_variant variant = {
-        .strategy = MPLAN_STRATEGY_BLOCK_GATHER, .block_limit = n, .device = "", .sums = sums};
+    mplan_plan_variant variant = {.strategy = MPLAN_STRATEGY_BLOCK_GATHER,
+                                  .block_limit = n,
+                                  .device = "",
+                                  .sums = sums,
+                                  .round = round};
     mplan_error err;
     for (int32_t e = 0; e < n; e++) {
         by[2 * e] = e;
@@ -63,6 +67,11 @@ static void open_record(int32_t n, mplan_sums sums)
     support_cases_open(&cases, NULL, plan);
     cases.proof = records_hold;
     bytes = VARIANT(MPLAN_KIND_BLOCK_RECORDS, 0);
+}
+
+static void open_record(int32_t n, mplan_sums sums)
+{
+    open_rounds(n, sums, 0);
 }
 
 static int64_t word(int w)
@@ -212,7 +221,7 @@ static void entries_of_a_record(void **state)
     REFUSED("has starts that do not run from 0", put16(starts, 1));
     REFUSED("has starts that do not run from 0",
             put16(starts + 2 * word(POINTS_IN), word(N_ENTRIES) - 1));
-    snprintf(reason, sizeof reason, "has entries that do not ascend");
+    snprintf(reason, sizeof reason, "has entries that are not in the order of the sum");
     for (int64_t k = 1; k < n; k++) { /* these have two entries */
         const int64_t at = entries + 2 * get16(starts + 2 * k), one = get16(at), two = get16(at + 2);
         REFUSED(reason, put16(at, two), put16(at + 2, one));
@@ -225,12 +234,39 @@ static void entries_of_a_record(void **state)
     support_cases_close(&cases);
 }
 
+/* Point k has slot 1 of element k - 1 and slot 0 of element k: the former comes first where a round ends between them. */
+static void entries_go_round_by_round(void **state)
+{
+    static const char other[] = "has entries that are not in the order of the sum";
+    const int32_t n = 7;
+    (void)state;
+    for (int32_t round = 1; round <= n; round++) {
+        open_rounds(n, MPLAN_SUMS_PARTIAL, round);
+        const int64_t starts = word(STARTS), entries = word(ENTRIES);
+        HOLDS();
+        for (int64_t k = 1; k < n; k++) {
+            const int64_t at = entries + 2 * get16(starts + 2 * k), one = get16(at),
+                          two = get16(at + 2);
+            assert_int_equal(one, k % round == 0 ? padded() + k - 1 : k);
+            assert_int_equal(two, k % round == 0 ? k : padded() + k - 1);
+            REFUSED(other, put16(at, two), put16(at + 2, one));
+            REFUSED(other, put16(at, two));
+        }
+        for (int32_t wrong = 0; wrong <= n; wrong++)
+            if (wrong == round || (round == n && wrong == 0))
+                HOLDS(VARIANT_OF(0, 0)->round = wrong);
+            else
+                REFUSED(other, VARIANT_OF(0, 0)->round = wrong);
+        support_cases_close(&cases);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_records_hold),        cmocka_unit_test(every_byte_of_a_record),
         cmocka_unit_test(points_with_large_numbers), cmocka_unit_test(points_of_a_record),
-        cmocka_unit_test(entries_of_a_record),
+        cmocka_unit_test(entries_of_a_record),       cmocka_unit_test(entries_go_round_by_round),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

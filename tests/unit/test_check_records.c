@@ -239,6 +239,24 @@ static void variants_refer_to_blocks(void **state)
     HOLDS(atomic->threads = atomic->elements_per_thread = 1);
 }
 
+static void rounds_are_smaller_than_blocks(void **state)
+{
+    static const char other[] = "has rounds that its blocks cannot have";
+    mplan_plan_variant *gather = VARIANT_OF(0, variant_with(MPLAN_STRATEGY_BLOCK_GATHER,
+                                                            MPLAN_SUMS_PARTIAL));
+    (void)state;
+    for (int32_t round = -1; round <= gather->block_limit + 1; round++)
+        if (round >= 0 && round < gather->block_limit)
+            HOLDS(gather->round = round);
+        else
+            REFUSED(other, gather->round = round);
+    for (int32_t v = 0; v < plan->loops[0].n_variants; v++)
+        if (VARIANT_OF(0, v)->strategy != MPLAN_STRATEGY_BLOCK_GATHER)
+            REFUSED(other, VARIANT_OF(0, v)->round = 1);
+    if (gather->block_limit > 1)
+        REFUSED(other, gather->round = 1, plan->loops[0].layering = MPLAN_LAYERING_LAYERS);
+}
+
 static void variants_count_colours(void **state)
 {
     static const char none[] = "has numbers of colours of blocks and threads, but no such colours";
@@ -430,6 +448,7 @@ int main(void)
         cmocka_unit_test(args_are_known),
         cmocka_unit_test(loops_run_over_sets),
         cmocka_unit_test(variants_refer_to_blocks),
+        cmocka_unit_test(rounds_are_smaller_than_blocks),
         cmocka_unit_test(variants_count_colours),
         cmocka_unit_test(block_sets_have_limits),
         cmocka_unit_test(origins_have_figures),

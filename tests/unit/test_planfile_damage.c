@@ -157,14 +157,14 @@ static void header_is_judged_field_by_field(void **state)
     assert_int_equal(read_with(bytes, size, 10, 2, 7, &err), MPLAN_OK);
     assert_refused(read_with(bytes, size, 12, 4, 256, &err), MPLAN_ERR_CORRUPT, &err, "byte 12:");
     assert_int_equal(read_with(bytes, size, 16, 8, UINT64_C(1) << 63, &err), MPLAN_OK);
-    static const uint64_t unused[] = {1, 2, 8, 16, 32, 64};
-    for (int i = 0; i < 6; i++)
+    static const uint64_t unused[] = {1, 2, 8, 16, 32, 64, 128};
+    for (int i = 0; i < 7; i++)
         assert_refused(read_with(bytes, size, 24, 8, unused[i], &err), MPLAN_ERR_CORRUPT, &err,
                        "byte 24: the features are not those that the plan uses");
     for (int bit = 2; bit < 64; bit++)
         if (bit == 2)
             assert_int_equal(read_with(bytes, size, 24, 8, UINT64_C(1) << bit, &err), MPLAN_OK);
-        else if (bit < 3 || bit > 6)
+        else if (bit < 3 || bit > 7)
             assert_refused(read_with(bytes, size, 24, 8, UINT64_C(1) << bit, &err),
                            MPLAN_ERR_TOO_NEW, &err, "newer than this reader");
     assert_refused(read_with(bytes, size, 32, 8, UINT64_MAX, &err), MPLAN_ERR_CORRUPT, &err,

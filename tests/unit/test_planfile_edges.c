@@ -181,6 +181,19 @@ static void versions_are_the_lowest(void **state)
         mplan_plan_free(again);
         free(bytes);
     }
+    /* readers must know of rounds, too: those that do not would find lists that do not ascend */
+    mplan_plan_variant *gather = NULL;
+    for (int32_t v = 0; v < plan->loops[0].n_variants; v++)
+        if (plan->loops[0].variants[v].strategy == MPLAN_STRATEGY_BLOCK_GATHER)
+            gather = (mplan_plan_variant *)(uintptr_t)&plan->loops[0].variants[v];
+    for (int32_t round = 0; gather && round < gather->block_limit; round++) {
+        gather->round = round;
+        uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
+        assert_int_equal(support_load64(bytes + MPLAN_AT_MUST_KNOW) & MPLAN_MUST_KNOW_ROUNDS,
+                         round ? MPLAN_MUST_KNOW_ROUNDS : 0);
+        free(bytes);
+        gather->round = 0;
+    }
     /* a section that says nothing is refused, and one that lacks a variant */
     uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
     support_file file = support_file_split(bytes, size);

@@ -106,6 +106,7 @@ static bool variant_allowed(const mplan_plan *plan, const mplan_plan_loop *loop,
         !((v->bound_threads == 0 && v->bound_blocks == 0) ||
           ((blocks || owners) && !loop->layering && v->bound_threads == v->threads &&
            within(v->bound_blocks, 1, 32))) ||
+        (v->round && !(blocks && !loop->layering && within(v->round, 1, v->block_limit - 1))) ||
         v->granule || !within(v->runner_up, 0, MPLAN_N_STRATEGIES) || v->predicted_ns < 0 ||
         v->runner_up_ns < 0 || !within((int64_t)v->reason, 0, MPLAN_N_REASONS - 1))
         return false;
@@ -283,6 +284,7 @@ static const field FIELDS[] = {SETS(16, size),
                                VARIANTS2(28, reason),
                                VARIANTS2(32, predicted_ns),
                                VARIANTS2(40, runner_up_ns),
+                               VARIANTS2(60, round),
                                BLOCK(0, set),
                                BLOCK(4, loop),
                                BLOCK(8, block_limit),

@@ -37,15 +37,15 @@ static void every_member_has_a_row(void **state)
         if (end ==
             offsetof(mplan_plan_options, n_step)) /* step, layers and clears are not one word each */
             end = offsetof(mplan_plan_options, layouts);
+        if (option->offset > offsetof(mplan_plan_options, step_lags) &&
+            (end + 7) / 8 * 8 == offsetof(mplan_plan_options, step_lags)) /* as the step's clears */
+            end = offsetof(mplan_plan_options, block_round);
         size_t size = size_of(option), alignment = size > 8 ? 4 : size;
         if (option->offset != (end + alignment - 1) / alignment * alignment)
             fail_msg("a member before %s has no row", option->name);
         end = option->offset + size;
     }
-    assert_int_equal((end + 7) / 8 * 8,
-                     offsetof(mplan_plan_options, step_lags)); /* as the step's clears */
-    assert_int_equal(offsetof(mplan_plan_options, step_lags) + sizeof(int32_t *),
-                     sizeof(mplan_plan_options));
+    assert_int_equal((end + 7) / 8 * 8, sizeof(mplan_plan_options));
 }
 
 static void names_are_keys(void **state)

@@ -52,6 +52,8 @@ static void random_problem(problem *p, uint64_t *seed, int64_t most_elements, in
         p->maps[m] = support_random_map(seed, n, n_points, (int32_t)(1 + support_random(seed, 8)),
                                         (int)support_random(seed, 3) * 40);
     random_cut(p, seed, 1 + support_random(seed, 20));
+    p->in.round = (*seed >> 40 & 1) ? (int32_t)(*seed >> 41 & 7)
+                                    : 0; /* the seed of what follows stays */
 }
 
 static void problem_free(problem *p)
@@ -90,7 +92,7 @@ static void check_records(const support_gather *in, bool partial, int32_t thread
                 &err);
     assert_done(mplan_table_block_records(in->maps, in->n_increment, in->n_local, in->n_blocks,
                                           in->offsets, in->sequence, partial ? &points : NULL,
-                                          partial, 24, &out, context, &err),
+                                          in->round, partial, 24, &out, context, &err),
                 &err);
     mplan_table_block_points_free(&points, in->n_local);
     mplan_threaded_close(&team);
@@ -160,8 +162,8 @@ static void more_slots_than_entries_hold_are_refused(void **state)
     int32_t *values = calloc((FIT + 1) * ARITY, sizeof *values);
     mplan_map map = {"wide", 0, 1, ARITY, FIT, 1, NULL, values};
     int64_t offsets[2] = {0, FIT};
-    assert_done(mplan_table_block_records(&map, 1, 1, 1, offsets, NULL, NULL, true, 0, &out, NULL,
-                                          &err),
+    assert_done(mplan_table_block_records(&map, 1, 1, 1, offsets, NULL, NULL, 0, true, 0, &out,
+                                          NULL, &err),
                 &err);
     uint32_t header[8];
     memcpy(header, out.bytes, sizeof header);
@@ -173,14 +175,14 @@ static void more_slots_than_entries_hold_are_refused(void **state)
     assert_int_equal(last, FIT * ARITY - 1);
     mplan_table_block_records_free(&out);
     map.n_rows = offsets[1] = FIT + 1; /* padded to 8192, that is 65,536 slots */
-    assert_refused(mplan_table_block_records(&map, 1, 1, 1, offsets, NULL, NULL, true, 0, &out,
+    assert_refused(mplan_table_block_records(&map, 1, 1, 1, offsets, NULL, NULL, 0, true, 0, &out,
                                              NULL, &err),
                    MPLAN_ERR_ARGUMENT, &err, "block 0 of 8185 elements has more than 65535 slots");
     assert_null(out.bytes);
     assert_null(out.offsets);
     map.n_rows = offsets[1] = 0;
-    assert_done(mplan_table_block_records(&map, 1, 1, 0, offsets, NULL, NULL, true, 8, &out, NULL,
-                                          &err),
+    assert_done(mplan_table_block_records(&map, 1, 1, 0, offsets, NULL, NULL, 0, true, 8, &out,
+                                          NULL, &err),
                 &err);
     assert_int_equal(out.offsets[0] + out.partial_offsets[0] + out.staged_max, 0);
     mplan_table_block_records_free(&out);
@@ -507,8 +509,8 @@ static void what_cannot_be_said_is_refused(void **state)
     context.cancelled = always;
     assert_refused(mplan_table_owner(&map, 1, &STORED, MPLAN_ENCODING_NONE, &out, &context, &err),
                    MPLAN_ERR_INTERRUPTED, &err, "interrupted");
-    assert_refused(mplan_table_block_records(&map, 1, 1, 1, offsets, NULL, NULL, true, 0, &records,
-                                             &context, &err),
+    assert_refused(mplan_table_block_records(&map, 1, 1, 1, offsets, NULL, NULL, 0, true, 0,
+                                             &records, &context, &err),
                    MPLAN_ERR_INTERRUPTED, &err, "interrupted");
     free(values);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sums.cu - sums of points that several blocks share, and sums by columns, on a GPU
  *
- * Block-gather with partial sums, launch after launch, and in ranges. Sums must have the bits of
+ * Block-gather with partial sums, launch after launch, in ranges, and in rounds. Sums must have the bits of
  * the host's executor, which adds list by list and point by point, and runs the same functions. These have no product that is
  * added to, as a compiler may round the two together. */
 #include <cuda_runtime.h>
@@ -129,6 +129,7 @@ struct sums_case {
     const std::vector<int32_t> &map;
     int arity, dim;
     bool reads;
+    int32_t round; /* elements of a round of blocks of 256; 0: blocks as usual */
 };
 
 static mplan_status upload(mplan_exec *exec, const sums_case &one)
@@ -193,6 +194,7 @@ static mplan_status run_case(const sums_case &one, bool ranges, int64_t *all)
     int64_t wrong = 0;
     options.n_strategies = 1;
     options.strategies[0] = MPLAN_STRATEGY_BLOCK_GATHER;
+    options.block_round = one.round;
     mplan_status status = make_mesh({{"cells", CELLS}, {"points", POINTS}},
                                     {{"corners", 0, 1, one.arity, NULL, one.map.data()}}, &mesh);
     if (!status)
@@ -216,15 +218,19 @@ int main()
     mplan_status status = MPLAN_OK;
     fill();
     const sums_case cases[] = {
-        {"columns", corner_device, corner_here, quads, 4, 3, true},
-        {"lists", corner_device, corner_here, turned, 4, 3, true},
+        {"columns", corner_device, corner_here, quads, 4, 3, true, 0},
+        {"lists", corner_device, corner_here, turned, 4, 3, true, 0},
+        {"rounds by columns", corner_device, corner_here, quads, 4, 3, true, 96},
+        {"rounds by lists", corner_device, corner_here, turned, 4, 3, true, 96},
 #ifndef MESHPLAN_EMULATED_CUDA_RUNTIME_H
-        {"components", load_device, load_here, turned, 4, 4, false},
-        {"pairs", flux_device, flux_here, pairs, 2, 5, true},
+        {"components", load_device, load_here, turned, 4, 4, false, 0},
+        {"pairs", flux_device, flux_here, pairs, 2, 5, true, 0},
+        {"rounds of components", load_device, load_here, turned, 4, 4, false, 64},
+        {"rounds of pairs", flux_device, flux_here, pairs, 2, 5, true, 32},
 #endif
     };
     for (const sums_case &one : cases)
         if (!status)
-            status = run_case(one, &one.map == &turned, &all);
+            status = run_case(one, &one.map == &turned || one.round == 96, &all);
     return end_of_case("sums", status, all);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bind_columns.c - whether the blocks of block-gather may sum column by column on a device
  *
- * They may where a point is never twice in a column of a block: then elements that add a column at once never meet
+ * They may where a point is never twice in a column of a block, or of one of its rounds: then elements that add a column at once never meet
  * (meshplan_cuda_blockcolumns.h). The records of the plan say so (formats/plan-format.md, section 8). */
 #include <assert.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "exec/exec.h"
 #include "plan/packed.h"
 
-/* A kernel can have so many threads whatever registers it needs, so that each element of a block has one. */
+/* A kernel can have so many threads whatever registers it needs, so that each element of a block, or of a round, has one. */
 enum { SURE_THREADS = 256 };
 
 /* An array of the bound variant. */
@@ -23,9 +23,10 @@ static const void *array_of(const mplan_exec_loop *bound, mplan_kind kind, mplan
                            rows);
 }
 
-/* Whether each column of the record has each point at most once. marks: for each point of a record the last column (of any
- * record) that had it; *mark: the last column. */
-static bool is_apart(const uint8_t *record, int32_t columns, uint32_t *marks, uint32_t *mark)
+/* Whether each column of a round of the record has each point at most once; round: its elements. marks: for each point of a
+ * record the last column (of any round and record) that had it; *mark: the last column. */
+static bool is_apart(const uint8_t *record, int32_t columns, int64_t round, uint32_t *marks,
+                     uint32_t *mark)
 {
     mplan_record_header header;
     memcpy(&header, record, sizeof header);
@@ -33,27 +34,31 @@ static bool is_apart(const uint8_t *record, int32_t columns, uint32_t *marks, ui
     /* parts are at multiples of 16 from an aligned start */
     const uint16_t *local = (const uint16_t *)(const void *)(record +
                                                              MPLAN_RECORD_LOCAL(header.n_points));
-    for (int32_t c = 0; c < columns; c++) {
-        ++*mark;
-        for (int64_t i = 0; i < n; i++) {
-            const uint16_t point = local[c * n_padded + i];
-            if (marks[point] == *mark)
-                return false;
-            marks[point] = *mark;
+    for (int64_t from = 0; from < n; from += round)
+        for (int32_t c = 0; c < columns; c++) {
+            const int64_t end = from + round < n ? from + round : n;
+            ++*mark;
+            for (int64_t i = from; i < end; i++) {
+                const uint16_t point = local[c * n_padded + i];
+                if (marks[point] == *mark)
+                    return false;
+                marks[point] = *mark;
+            }
         }
-    }
     return true;
 }
 
 /* Looks at records until one says no; on most meshes the first does. Not where slots may be without a point, records have columns that
- * are not summed, or blocks are larger than thread blocks: those sum by lists. */
+ * are not summed, or blocks, or their rounds, are larger than thread blocks: those sum by lists. */
 mplan_status mplan_exec_find_apart(mplan_exec_loop *bound, mplan_error *err)
 {
     assert(bound && bound->exec);
     mplan_launch_call *call = &bound->call;
     int64_t rows;
+    const bool rounds = bound->chosen->round > 0 && bound->chosen->round < call->block_limit;
+    const int32_t together = rounds ? bound->chosen->round : call->block_limit;
     if (bound->exec->executor != MPLAN_EXECUTOR_CUDA || bound->layers || !call->complete ||
-        call->block_limit > call->threads || call->threads > SURE_THREADS || call->columns == 0 ||
+        together > call->threads || call->threads > SURE_THREADS || call->columns == 0 ||
         call->columns != call->local_columns)
         return MPLAN_OK;
     const int64_t *at = array_of(bound, MPLAN_KIND_BLOCK_RECORD_OFFSETS, MPLAN_TYPE_I64, &rows);
@@ -62,12 +67,13 @@ mplan_status mplan_exec_find_apart(mplan_exec_loop *bound, mplan_error *err)
     if (!marks)
         return MPLAN_ERR_MEMORY;
     call->columns_apart = true;
+    call->round = rounds ? together : 0;
     for (int64_t b = 0; b < call->n_blocks && call->columns_apart; b++) {
         mplan_record_header header;
         memcpy(&header, records + at[b], sizeof header);
         if ((int32_t)header.n_points > call->block_points_max)
             call->block_points_max = (int32_t)header.n_points;
-        call->columns_apart = is_apart(records + at[b], call->columns, marks, &mark);
+        call->columns_apart = is_apart(records + at[b], call->columns, together, marks, &mark);
     }
     free(marks);
     return MPLAN_OK;

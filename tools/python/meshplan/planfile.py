@@ -58,7 +58,7 @@ RECORDS = {
          "patches 20 n, largest 24 c"),
     12: ("variants2", 64, "order 0 e, slice_rows 4 e, entry_layout 8 e, bound_threads 12 e, bound_blocks 16 e,"
          "granule 20 e, runner_up 24 e, reason 28 e, predicted_ns 32 c, runner_up_ns 40 c,"
-         "permille_01 48 e, permille_23 52 e, permille_45 56 e"),
+         "permille_01 48 e, permille_23 52 e, permille_45 56 e, round 60 n"),
     13: ("step", 16, "loop 0 e, shift 4 n, clear 8 n, lag 12 n"),
     14: ("conflicts", 32, "earlier 0 e, later 4 e, repeat 8 e, kinds 12 e, earlier_ways 16 e, later_ways 20 e, arg 24 e"),
     15: ("args2", 64, "view 0 t, way 8 e, access 12 e, first 16 c, stride 24 c, levels 32 c, n_slots 40 n,"
@@ -79,7 +79,7 @@ PARTIAL, ATOMIC_SUMS, COLOUR_SUMS = range(3)
 INDEX32, INDEX16, PAIR32, WINDOWS16 = 1, 2, 3, 4
 BY_ELEMENT, BY_COLUMN, BY_MESH = range(3)
 REASONS = 5  # why the cost model chose a strategy
-ORDERS2, NEW_ARGS, OWNER2, IS_PART, WITH_LAYERS, WITH_SLABS, WITH_MASK = 1, 2, 4, 8, 16, 32, 64  # bits of must_know
+ORDERS2, NEW_ARGS, OWNER2, IS_PART, WITH_LAYERS, WITH_SLABS, WITH_MASK, WITH_ROUNDS = 1, 2, 4, 8, 16, 32, 64, 128  # bits of must_know
 BY_LAYER, BY_COLUMNS = 1, 2  # what a function of a loop gets
 MAX_LAYERS, MAX_LEVELS, MAX_SLOTS = 65535, 1048576, 32
 BY_OWNER = 2  # order of a matrix's levels
@@ -172,7 +172,7 @@ class Plan:
                  "reserved", "header_hash")
         header = dict(zip(names, struct.unpack_from("<8sHHIQQQQQQQQQ32sQ", data)))
         require(header["header_hash"] == xxh3_64(data[:120]), "damaged: hash of the header")
-        require(header["must_know"] & ~(ORDERS2 | NEW_ARGS | OWNER2 | IS_PART | WITH_LAYERS | WITH_SLABS | WITH_MASK) == 0, "newer than this reader: feature bits")
+        require(header["must_know"] & ~(ORDERS2 | NEW_ARGS | OWNER2 | IS_PART | WITH_LAYERS | WITH_SLABS | WITH_MASK | WITH_ROUNDS) == 0, "newer than this reader: feature bits")
         require(header["file_bytes"] == len(data), "damaged: length of the file")
         require(header["header_bytes"] == 128, "damaged: length of the header")
         require(header["table_offset"] == 128, "damaged: offset of the section table")
@@ -279,6 +279,7 @@ class Plan:
         bits |= NEW_ARGS * any(one.is_global or one.access > INC or one.once for one in self.args)
         bits |= OWNER2 * any(one.order or one.slice_rows or one.entry_layout for one in self.variants2)
         bits |= OWNER2 * any(one.encoding == WINDOWS16 for one in self.variants)
+        bits |= WITH_ROUNDS * any(one.round for one in self.variants2)
         bits |= IS_PART * bool(self.parts)
         bits |= WITH_LAYERS * any(one.layering for one in self.loops)
         bits |= WITH_SLABS * bool(self.visit)
@@ -339,6 +340,7 @@ class Plan:
         for number, variant in enumerate(self.variants):
             variant.order = self.variants2[number].order if there else BY_ELEMENT
             variant.slice_rows = self.variants2[number].slice_rows or 32 if there else 32
+            variant.round = self.variants2[number].round if there else 0
             rows = variant.strategy in (TWO_STEP, OWNER_GATHER)
             require(variant.order <= (BY_MESH if rows else BY_ELEMENT), f"damaged: variant {number}: order")
         for one in self.variants2:
@@ -351,6 +353,8 @@ class Plan:
                     f"damaged: variant {one.index}: launch bounds")
             require(one.entry_layout <= (own.encoding == 4 and own.width > 0),
                     f"damaged: variant {one.index}: layout of entries")
+            require(not one.round or own.strategy == BLOCK_GATHER and one.round < own.block_limit,
+                    f"damaged: variant {one.index}: elements of a round")
             require(not one.granule,
                     f"damaged: variant {one.index}: a value that no version has")
             require(one.runner_up <= len(STRATEGIES), f"damaged: variant {one.index}: runner-up")
