@@ -257,7 +257,8 @@ def prove_strategy(plan, asked, loop, variant, name):
     due((later.bound_threads, later.bound_blocks) == ((variant.threads, asked["bound_blocks"]) if bounded else (0, 0))
         if later else not bounded, f"{where} launch bounds")
     rounds = variant.strategy == BLOCK_GATHER and not loop.layering and asked["block_round"] < variant.block_limit
-    due(variant.round == (asked["block_round"] if rounds else 0), f"{where} elements of a round")
+    due(not asked["block_round"] and not asked["strategy"] or variant.round == (asked["block_round"] if rounds else 0),
+        f"{where} elements of a round")
     if variant.strategy == OWNER_GATHER:
         due(asked["encoding"] in ("auto", ENCODINGS[variant.encoding]), f"{where} encoding")
         due(variant.slice_rows == asked["slice_rows"], f"{where} rows of a slice")

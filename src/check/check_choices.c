@@ -125,10 +125,12 @@ static int64_t bound_due(const mplan_check *check, const mplan_asked *asked, int
     return gathers && !check->plan->loops[l].layering ? asked->bound_blocks : 0;
 }
 
-/* Elements of a round that follow from the request, where it says something of them. */
+/* Elements of a round that follow from the request; with strategies that were left open, any. */
 static int64_t round_due(const mplan_check *check, const mplan_asked *asked, int32_t l,
                          const mplan_plan_variant *variant)
 {
+    if (!asked->round && !asked->n_strategies)
+        return variant->round;
     return mplan_strategy_has(variant->strategy, MPLAN_TRAIT_RECORDS) &&
                    !check->plan->loops[l].layering && asked->round < variant->block_limit
                ? asked->round

@@ -22,6 +22,8 @@
 #define OTHER_THREADS 1.08
 #define OTHER_BOUNDS 1.03
 
+enum { NO_ROUNDS = 1024 }; /* no block is larger */
+
 /* Requests with their predictions, to be sorted. */
 typedef struct pool {
     const cli_tune_subject *subject;
@@ -151,6 +153,8 @@ static mplan_status add_size(pool *all, int32_t size, bool plain, mplan_error *e
     mplan_forecast *forecast = NULL;
     asked.n_strategies = 0;
     asked.block_size = size;
+    if (asked.block_round == 0) /* of strategies that are named, and so have no rounds */
+        asked.block_round = NO_ROUNDS;
     mplan_status status = mplan_plan_forecast(subject->mesh, subject->n_loops, subject->loops,
                                               &asked, subject->context, &forecast, err);
     for (int s = 0; s < MPLAN_N_STRATEGIES && !status; s++) {
@@ -162,6 +166,7 @@ static mplan_status add_size(pool *all, int32_t size, bool plain, mplan_error *e
         asked.n_strategies = 1;
         asked.strategies[0] = strategy;
         asked.block_size = blocks ? size : subject->base->block_size;
+        asked.block_round = subject->base->block_round;
         status = add_around(all, asked, seconds, forecast->loops[subject->loop].bounds[s], err);
     }
     mplan_forecast_free(forecast);

@@ -149,10 +149,25 @@ static void count_maps(const mpi_mesh *mesh, mplan_map_facts *maps)
 /* --- what maps reach ---------------------------------------------------------------------------- */
 
 /* A point of a to-set, and entries of one rank that name it.
- * point: its number in the whole to-set. */
+ * point: its number in the whole to-set. columns: a bit for each column of the maps that names it; TWICE: one does so twice, or the
+ * maps have entries of -1, or no columns that can be told apart. */
 typedef struct named {
     int64_t point, n;
+    uint64_t columns;
 } named;
+#define TWICE (UINT64_C(1) << 63)
+
+/* Columns of all maps together; 0: too many for bits, or a map is ragged. */
+static int64_t columns_of(const mpi_mesh *mesh, int32_t n_maps, const int32_t *maps)
+{
+    int64_t columns = 0;
+    for (int32_t m = 0; m < n_maps; m++) {
+        if (mesh->maps[maps[m]].arity == 0)
+            return 0;
+        columns += mesh->maps[maps[m]].arity;
+    }
+    return columns <= MPLAN_APART_COLUMNS ? columns : 0;
+}
 
 /* All entries of this rank's rows of the maps that are not -1: *n of them, from mplan_alloc. *all: each row of elements
  * has one.
@@ -198,13 +213,19 @@ static mplan_status count_named(const mpi_mesh *mesh, int32_t n_maps, const int3
     named *names = distinct < 0 ? NULL : mplan_vector_reserve(out, distinct, err);
     mplan_status status = names ? MPLAN_OK : MPLAN_ERR_MEMORY;
     for (int64_t i = 0; i < distinct && !status; i++) {
-        names[i] = (named){sorted[i], 0};
+        names[i] = (named){sorted[i], 0, 0};
         counts[mpi_rank_of(to->first, mesh->ranks, sorted[i])]++;
     }
     mpi_finder finder;
     mpi_finder_open(sorted, distinct < 0 ? 0 : distinct, &finder);
-    for (int64_t i = 0; i < n && !status; i++)
-        names[mpi_find(&finder, list[i])].n++;
+    const int64_t columns = columns_of(mesh, n_maps, maps);
+    const bool whole = columns * mpi_own_members(mesh, mesh->maps[maps[0]].from) == n;
+    for (int64_t i = 0; i < n && !status; i++) {
+        named *name = &names[mpi_find(&finder, list[i])];
+        const uint64_t bit = whole ? UINT64_C(1) << (i % columns) : TWICE;
+        name->n++;
+        name->columns |= name->columns & bit ? TWICE : bit;
+    }
     mpi_finder_close(&finder);
     free(list);
     free(sorted);
@@ -252,21 +273,28 @@ static mplan_status reach(void *user, int32_t n_maps, const int32_t *maps, mplan
                                  : MPLAN_ERR_MEMORY;
     status = mpi_exchange(mesh->comm, status, sizeof(named), names.data, counts, &got, err);
     int64_t *found = status ? NULL : mplan_alloc_zero(mpi_own_members(mesh, set), sizeof *found, err);
-    int64_t sums[3] = {0, 0, !every}, most = 0;
+    uint64_t *columns = found ? mplan_alloc_zero(mpi_own_members(mesh, set), sizeof *columns, err)
+                              : NULL;
+    int64_t sums[4] = {0, 0, !every, 0}, most = 0;
     const named *item = got.data;
-    for (int64_t i = 0; found && i < got.n; i++) {
-        int64_t *at = &found[item[i].point - mesh->sets[set].first[mesh->rank]];
+    for (int64_t i = 0; columns && i < got.n; i++) {
+        const int64_t place = item[i].point - mesh->sets[set].first[mesh->rank];
+        int64_t *at = &found[place];
+        sums[3] += ((columns[place] | TWICE) & item[i].columns) != 0;
+        columns[place] |= item[i].columns;
         sums[0] += item[i].n;
         sums[1] += *at == 0;
         *at += item[i].n;
         most = *at > most ? *at : most;
     }
     if (!status)
-        status = mpi_agree(mesh->comm, found ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
+        status = mpi_agree(mesh->comm, columns ? MPLAN_OK : MPLAN_ERR_MEMORY, err);
     if (!status) {
-        mpi_allreduce(MPI_IN_PLACE, sums, 3, MPI_INT64_T, MPI_SUM, mesh->comm);
-        *out = (mplan_reach){sums[0], sums[1], mpi_most(mesh->comm, most), sums[2] == 0};
+        mpi_allreduce(MPI_IN_PLACE, sums, 4, MPI_INT64_T, MPI_SUM, mesh->comm);
+        *out = (mplan_reach){sums[0], sums[1], mpi_most(mesh->comm, most), sums[2] == 0,
+                             sums[0] > 0 && sums[3] == 0};
     }
+    free(columns);
     free(found);
     free(counts);
     free(names.data);

@@ -41,6 +41,9 @@ static const double PHASE_READS = 11;
  * gives within a tenth. A processor does one a clock; shared_rate is four doubles. */
 static const double ADDED_WAVES = 10, PASSED_WAVES = 4, GATHERED_WAVES = 6, APART_WAVES = 5,
                     OWN_WAVES = 3.5, WAVES_A_DOUBLE = 0.26;
+/* A round waits for the one before, and loads nothing meanwhile. On an H100 lulesh takes 0.92 of the time without rounds where this
+ * gives 0.85, bookleaf 0.97 and 0.99 (tools/gpu/RESULTS.md). */
+static const double ROUNDS = 1.06;
 /* of the parts of a record and of the increments of each dat to 16 bytes */
 enum { PADDING = 512 };
 enum { SECTOR = 32, MOST_RESIDENT = 32, BLOCK_THREADS = 128 };
@@ -135,12 +138,31 @@ static overlap overlap_of(const mplan_loop_shape *shape, int32_t block_size)
     return over;
 }
 
+/* Rounds serve large blocks, which share fewer points: where those have slots. Threads are those that such loops do best with;
+ * kernels of pairs have no lists to save. On the host nothing is staged. */
+int32_t mplan_cost_round(const mplan_loop_shape *shape, const mplan_device *device, mplan_sums sums,
+                         int32_t block_size)
+{
+    assert(shape && device && block_size > 0);
+    int32_t round = shape->round;
+    if (shape->open_round && shape->apart && sums == MPLAN_SUMS_PARTIAL && device->warp > 1)
+        round = shape->columns >= 8 ? 128 : shape->columns >= 4 ? 256 : 0;
+    return round < block_size ? round : 0;
+}
+
 /* What a block-gather block stages when it touches `points` points. */
 static double staged_bytes(const mplan_loop_shape *shape, int32_t block_size, double points)
 {
     double padded = (double)MPLAN_RECORD_ROWS(block_size);
     return 32 + 10 * points + padded * (2.0 * shape->local_columns + 2.0 * shape->columns) +
            padded * shape->columns * shape->increment_bytes + PADDING;
+}
+
+/* The same where rounds keep sums in place of increments. */
+static double round_bytes(const mplan_loop_shape *shape, int32_t block_size, double points)
+{
+    return staged_bytes(shape, block_size, points) + points * shape->increment_bytes -
+           (double)MPLAN_RECORD_ROWS(block_size) * shape->columns * shape->increment_bytes;
 }
 
 /* Whether the blocks keep the limits however the mesh is shaped. */
@@ -154,10 +176,12 @@ static bool blocks_fit(const mplan_loop_shape *shape, int32_t block_size)
 
 /* Blocks that a processor holds at a time, as shared memory and threads allow. */
 static double resident_blocks(const mplan_loop_shape *shape, const mplan_device *device,
-                              int32_t block_size)
+                              int32_t block_size, int32_t round)
 {
-    double staged = staged_bytes(shape, block_size, mplan_cost_points_per_block(shape, block_size));
-    int32_t threads = block_size < BLOCK_THREADS ? block_size : BLOCK_THREADS;
+    const double points = mplan_cost_points_per_block(shape, block_size);
+    double staged = round ? round_bytes(shape, block_size, points)
+                          : staged_bytes(shape, block_size, points);
+    int32_t threads = round ? round : block_size < BLOCK_THREADS ? block_size : BLOCK_THREADS;
     /* the driver keeps 1 KiB of every block */
     double resident = (double)(int64_t)((double)device->processor_shared_bytes / (staged + 1024));
     resident = smaller(resident, (double)(device->processor_threads / threads));
@@ -166,19 +190,20 @@ static double resident_blocks(const mplan_loop_shape *shape, const mplan_device 
 
 /* Time that the blocks wait: they take turns on the processors. */
 static double waiting_seconds(const mplan_loop_shape *shape, const mplan_device *device,
-                              int32_t block_size)
+                              int32_t block_size, int32_t round)
 {
     double turns = blocks_of(shape, block_size) /
-                   (device->processors * resident_blocks(shape, device, block_size));
+                   (device->processors * resident_blocks(shape, device, block_size, round));
     return larger(1, turns) * (BLOCK_LATENCY + block_size * ELEMENT_LATENCY);
 }
 
 /* How much more the busiest processor has to do than the mean one. Where all blocks are there at once, some have one
  * block more than others; later blocks go to whichever is free. */
-static double uneven(const mplan_loop_shape *shape, const mplan_device *device, int32_t block_size)
+static double uneven(const mplan_loop_shape *shape, const mplan_device *device, int32_t block_size,
+                     int32_t round)
 {
     const double blocks = blocks_of(shape, block_size), mean = blocks / device->processors;
-    if (blocks == 0 || mean > resident_blocks(shape, device, block_size))
+    if (blocks == 0 || mean > resident_blocks(shape, device, block_size, round))
         return 1;
     const int64_t whole = (int64_t)mean;
     return (double)(whole + ((double)whole < mean)) / mean;
@@ -215,16 +240,19 @@ static double block_gather_seconds(const mplan_loop_shape *shape, const mplan_de
     if (!shape->gathers || !blocks_fit(shape, block_size))
         return INFINITY;
     double n = (double)shape->elements, rate = BLOCKS_REACH * device->copy_rate;
+    const int32_t round = shape->apart ? mplan_cost_round(shape, device, sums, block_size) : 0;
     overlap over = overlap_of(shape, block_size);
     double record = 6 * over.pairs + n * (2.0 * shape->local_columns + 2.0 * shape->columns);
     double seconds = (block_bytes(shape, &over) + record) / rate;
     seconds = larger(seconds, n * shape->flops / device->flop_rate);
-    seconds = larger(seconds,
-                     wave_seconds(shape, device, over.pairs) * uneven(shape, device, block_size));
+    seconds = larger(seconds, wave_seconds(shape, device, over.pairs) *
+                                  uneven(shape, device, block_size, round));
     double numbers = shape->columns > 0 ? shape->added_numbers / shape->columns : 0;
     double sent = sums == MPLAN_SUMS_PARTIAL ? over.pairs - over.slots : over.pairs;
     seconds = larger(seconds, sent * numbers / device->atomic_rate);
-    seconds = larger(seconds, waiting_seconds(shape, device, block_size)) + mplan_cost_launch(device);
+    seconds = larger(seconds, waiting_seconds(shape, device, block_size, round)) *
+                  (round ? ROUNDS : 1) +
+              mplan_cost_launch(device);
     if (sums == MPLAN_SUMS_PARTIAL) /* written, read again, and a list of the slots */
         seconds += mplan_cost_launch(device) +
                    larger(BLOCK_LATENCY, over.slots * (2 * shape->increment_bytes + 8) / rate);
@@ -408,9 +436,11 @@ static mplan_loop_choice best_size(const mplan_loop_shape *shape, const mplan_de
             break;
         /* too few blocks fit a processor: bookleaf took 1.3 times as long at 512 as at 256,
          * lulesh 1.1 times as long at 256 as at 128 */
-        if (block_size == 0 && size > (shape->columns >= 8   ? 128
-                                       : shape->columns >= 4 ? 256
-                                                             : 1024))
+        if (block_size == 0 &&
+            size > (shape->columns >= 8   ? 128
+                    : shape->columns >= 4 ? 256
+                                          : 1024) &&
+            !(shape->apart && mplan_cost_round(shape, device, sums, size)))
             break;
         double seconds = mplan_cost_seconds(shape, device, strategy, sums, size);
         if (seconds < best.seconds)
@@ -439,8 +469,11 @@ mplan_loop_choice mplan_cost_choose(const mplan_loop_shape *shape, const mplan_d
         {MPLAN_STRATEGY_TWO_STEP, MPLAN_SUMS_PARTIAL, false, true},
         {MPLAN_STRATEGY_GLOBAL_COLOUR, MPLAN_SUMS_PARTIAL, false, true},
     };
-    int32_t without_blocks =
-        best_size(shape, device, MPLAN_STRATEGY_BLOCK_GATHER, MPLAN_SUMS_PARTIAL, block_size).block_size;
+    mplan_loop_shape one_round = *shape;
+    one_round.open_round = false;
+    int32_t without_blocks = best_size(&one_round, device, MPLAN_STRATEGY_BLOCK_GATHER,
+                                       MPLAN_SUMS_PARTIAL, block_size)
+                                 .block_size;
     mplan_loop_choice best = {MPLAN_STRATEGY_ATOMIC, MPLAN_SUMS_PARTIAL, without_blocks,
                               mplan_cost_seconds(shape, device, MPLAN_STRATEGY_ATOMIC,
                                                  MPLAN_SUMS_PARTIAL, without_blocks)};

@@ -34,6 +34,9 @@ typedef struct mplan_loop_shape {
     double other_row;       /* of other sets, an element, slot by slot */
     double flops;           /* of an element; only f32 counts half */
     int64_t shared_bytes;   /* limit of what a block stages */
+    bool apart; /* columns of the increment map name each point once at most: blocks can be summed in rounds, without lists */
+    int32_t round; /* elements of a round of block-gather that were asked for; 0: none, and the model may choose where open_round */
+    bool open_round;
 } mplan_loop_shape;
 
 /* A choice and its time in seconds; infinite where nothing serves. */
@@ -49,6 +52,10 @@ double mplan_cost_launch(const mplan_device *device);
 
 /* Distinct points that the elements of a block touch, a mean, estimated. */
 double mplan_cost_points_per_block(const mplan_loop_shape *shape, int32_t block_size);
+
+/* Elements of a round that block-gather with blocks of this size has, if it is asked for or chosen; 0: blocks have one round. */
+int32_t mplan_cost_round(const mplan_loop_shape *shape, const mplan_device *device, mplan_sums sums,
+                         int32_t block_size);
 
 /* Seconds of a loop; infinite when the strategy cannot serve it. */
 double mplan_cost_seconds(const mplan_loop_shape *shape, const mplan_device *device,

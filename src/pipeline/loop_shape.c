@@ -92,6 +92,7 @@ static mplan_status measure_maps(const planning *p, const planning_loop *loop, i
     shape->entries = reach.entries;
     shape->active = reach.points;
     shape->valence_max = reach.valence_max;
+    shape->apart = reach.apart && n == 1;
     shape->columns = (int32_t)(columns + 0.999);
     shape->local_columns = (int32_t)(local + 0.999);
     *all_touch = reach.all;
@@ -198,6 +199,9 @@ mplan_status mplan_planning_shape(const planning *p, const planning_loop *loop,
     shape->points = set >= 0 ? p->sets[set].size : 0;
     shape->recomputes = shape->gathers && recomputes(loop, all_touch);
     shape->dimension = dimension_of(p, shape);
+    shape->apart = shape->apart && shape->gathers && shape->columns == shape->local_columns;
+    shape->round = p->options->block_round;
+    shape->open_round = p->options->n_strategies == 0 && shape->round == 0;
     measure_args(p, loop, set, shape);
     return MPLAN_OK;
 }

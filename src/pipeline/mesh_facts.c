@@ -94,6 +94,8 @@ typedef struct reach_work {
     const mplan_map *map; /* the one at hand */
     int32_t *found;       /* per point: entries that name it so far */
     bool one_thread;      /* no other thread counts */
+    uint64_t *seen;       /* for each column of the maps seen_words words, a bit a point */
+    int64_t seen_words;
 } reach_work;
 
 /* The first of rows [begin, end) without an entry in any of the maps. */
@@ -156,6 +158,55 @@ static int64_t find_most(void *data, int thread, int64_t begin, int64_t end)
     return -(int64_t)most;
 }
 
+/* Whether column k of the maps names a point twice. seen: a bit a point. */
+static bool names_twice(const reach_work *work, int64_t k, uint64_t *seen)
+{
+    int32_t m = 0;
+    while (k >= work->maps[m].arity)
+        k -= work->maps[m++].arity;
+    const mplan_map *map = &work->maps[m];
+    for (int64_t e = 0; e < map->n_rows; e++) {
+        const int32_t point = map->values[e * map->arity + k];
+        const uint64_t bit = UINT64_C(1) << (point % 64);
+        if (seen[point / 64] & bit)
+            return true;
+        seen[point / 64] |= bit;
+    }
+    return false;
+}
+
+/* The first of columns [begin, end) that names a point twice. */
+static int64_t first_twice(void *data, int thread, int64_t begin, int64_t end)
+{
+    const reach_work *work = data;
+    (void)thread;
+    for (int64_t k = begin; k < end; k++)
+        if (names_twice(work, k, work->seen + k * work->seen_words))
+            return k;
+    return INT64_MAX;
+}
+
+/* reach->apart; its other members are known. On most meshes the numbers say no at once. */
+static mplan_status find_apart(reach_work *work, mplan_team *team, mplan_reach *reach,
+                               mplan_error *err)
+{
+    int64_t columns = 0;
+    for (int32_t m = 0; m < work->n_maps; m++) {
+        if (work->maps[m].arity == 0)
+            return MPLAN_OK;
+        columns += work->maps[m].arity;
+    }
+    if (columns > MPLAN_APART_COLUMNS || reach->entries == 0 || reach->valence_max > columns ||
+        reach->entries != columns * work->maps[0].n_rows)
+        return MPLAN_OK;
+    work->seen_words = (work->maps[0].n_points + 63) / 64;
+    work->seen = mplan_alloc_zero(columns * work->seen_words, sizeof *work->seen, err);
+    if (work->seen)
+        reach->apart = mplan_for_least(team, columns, 1, first_twice, work, INT64_MAX) == INT64_MAX;
+    free(work->seen);
+    return work->seen ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
 /* The same of the mesh at hand. */
 static mplan_status count_reach(const planning *p, int32_t n_maps, const int32_t *maps,
                                 mplan_reach *reach, mplan_error *err)
@@ -180,6 +231,7 @@ static mplan_status count_reach(const planning *p, int32_t n_maps, const int32_t
     if (!status) {
         reach->points = mplan_for_sum(team, n_points, ENTRIES, count_points, &work);
         reach->valence_max = -mplan_for_least(team, n_points, ENTRIES, find_most, &work, 0);
+        status = find_apart(&work, team, reach, err);
     }
     free(work.found);
     free(work.maps);

@@ -9,12 +9,15 @@
 
 #include "pipeline/planning.h"
 
+enum { MPLAN_APART_COLUMNS = 62 };
+
 /* Of the elements of a set, by some maps to one other set. */
 typedef struct mplan_reach {
     int64_t entries;     /* that are not -1 */
     int64_t points;      /* that some entry names */
     int64_t valence_max; /* entries that name one point */
     bool all;            /* every element has an entry */
+    bool apart; /* no entry is -1, and none of at most MPLAN_APART_COLUMNS columns names a point twice */
 } mplan_reach;
 
 typedef struct mplan_map_facts {

@@ -206,7 +206,7 @@ static const mplan_plan_option options[] = {
      .least = 32, .most = 1024, .multiple = 32, .open = true, .argument = "N", .later = true,
      .help = "elements of a block of block-gather that are added to its sums before the next ones are computed, a multiple "
              "of 32; blocks that are not larger have one round",
-     .otherwise = "all elements of a block"},
+     .otherwise = "by the cost model, or all elements of a block if strategies are named"},
 };
 /* clang-format on */
 

@@ -203,12 +203,89 @@ static void loops_get_what_serves_them(void **state)
     mplan_mesh_free(mesh);
 }
 
+/* Corners of a grid's hexes are each in a column of their own, so that large blocks go in rounds of 128; not beside a loop that
+ * would run such blocks by lists, not where no rounds are asked for, and not where points are twice in a column. */
+static void rounds_are_for_columns_apart(void **state)
+{
+    static const mplan_arg force_args[] = {MAPPED("x", "cells_nodes", MPLAN_READ, 3),
+                                           DIRECT("sig", MPLAN_READ, 3),
+                                           MAPPED("f", "cells_nodes", MPLAN_INC, 3)};
+    static const mplan_arg face_args[] = {MAPPED("x", "faces_nodes", MPLAN_READ, 3),
+                                          MAPPED("g", "faces_nodes", MPLAN_INC, 3)};
+    static const mplan_loop loops[] = {LOOP("force", "cells", 9, 400, force_args),
+                                       LOOP("face", "faces", 1, 4000, face_args)};
+    mplan_mesh *mesh = generated(MPLAN_SHAPE_HEX, 50);
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    (void)state;
+    for (int use = 0; use < 4; use++) {
+        options.block_round = use == 2 ? 1024 : 0;
+        options.device = use == 3 ? "cpu" : "h100";
+        mplan_plan *plan = planned(mesh, use == 1 ? 2 : 1, loops, &options);
+        const mplan_plan_variant *variant = &mplan_plan_get_loop(plan, 0)->variants[0];
+        if (use < 3)
+            assert_int_equal(variant->strategy, MPLAN_STRATEGY_BLOCK_GATHER);
+        assert_int_equal(variant->round, use == 0 ? 128 : 0);
+        assert_true(variant->block_limit > 128 || use);
+        if (use == 1) {
+            variant = &mplan_plan_get_loop(plan, 1)->variants[0];
+            assert_int_equal(variant->strategy, MPLAN_STRATEGY_BLOCK_GATHER);
+            assert_int_equal(variant->round, 0);
+            assert_int_equal(variant->block_limit, 128);
+        }
+        mplan_plan_free(plan);
+    }
+    mplan_mesh_free(mesh);
+}
+
+/* The corner of one cell that is twice in its column: no rounds. */
+static void rounds_end_with_one_point(void **state)
+{
+    static const mplan_arg args[] = {MAPPED("x", "corners", MPLAN_READ, 3),
+                                     DIRECT("sig", MPLAN_READ, 3),
+                                     MAPPED("f", "corners", MPLAN_INC, 3)};
+    static const mplan_loop loops[] = {LOOP("force", "cells", 1, 400, args)};
+    mplan_mesh *grid = generated(MPLAN_SHAPE_HEX, 50);
+    const mplan_map map = mplan_mesh_map(grid, mplan_mesh_find_map(grid, "cells_nodes"));
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    int32_t *corners = malloc((size_t)(8 * map.n_rows) * sizeof *corners);
+    (void)state;
+    assert_non_null(corners);
+    options.device = "h100";
+    memcpy(corners, map.values, (size_t)(8 * map.n_rows) * sizeof *corners);
+    for (int use = 0; use < 2; use++) {
+        mplan_error err;
+        mplan_mesh *mesh;
+        int32_t cells, points;
+        if (use == 1) { /* the first cell begins with another corner, with which its neighbour begins */
+            corners[0] = map.values[1];
+            corners[1] = map.values[0];
+        }
+        assert_done(mplan_mesh_create(&mesh, &err), &err);
+        assert_done(mplan_mesh_add_set(mesh, "cells", map.n_rows, &cells, &err), &err);
+        assert_done(mplan_mesh_add_set(mesh, "points", map.n_points, &points, &err), &err);
+        assert_done(mplan_mesh_add_map(mesh, "corners", cells, points, 8, NULL, corners, NULL, &err),
+                    &err);
+        mplan_plan *plan = planned(mesh, 1, loops, &options);
+        const mplan_plan_variant *variant = &mplan_plan_get_loop(plan, 0)->variants[0];
+        assert_int_equal(variant->strategy, MPLAN_STRATEGY_BLOCK_GATHER);
+        assert_int_equal(variant->round, use == 0 ? 128 : 0);
+        mplan_plan_free(plan);
+        mplan_mesh_free(mesh);
+    }
+    free(corners);
+    mplan_mesh_free(grid);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(airfoil_is_chosen_for),       cmocka_unit_test(layouts_follow_the_bytes),
-        cmocka_unit_test(blocks_gather_by_components), cmocka_unit_test(named_strategies_are_taken),
+        cmocka_unit_test(airfoil_is_chosen_for),
+        cmocka_unit_test(layouts_follow_the_bytes),
+        cmocka_unit_test(blocks_gather_by_components),
+        cmocka_unit_test(named_strategies_are_taken),
         cmocka_unit_test(loops_get_what_serves_them),
+        cmocka_unit_test(rounds_are_for_columns_apart),
+        cmocka_unit_test(rounds_end_with_one_point),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

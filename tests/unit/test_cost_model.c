@@ -120,6 +120,44 @@ static void finds_the_fastest_that_was_measured(void **state)
     }
 }
 
+/* Rounds are chosen where columns are apart, and only then, with partial sums, on devices with warps; times are those of an H100 over
+ * the time without rounds there. */
+static void rounds_serve_large_blocks(void **state)
+{
+    static const struct {
+        int kernel;
+        int32_t size, round;
+        double measured; /* share of the time without */
+    } rows[] = {{3, 1024, 256, 325.0 / 335.0}, {4, 512, 128, 294.2 / 320.2}};
+    mplan_device h100 = device_named("h100"), cpu = device_named("cpu");
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        mplan_loop_shape shape = kernels[rows[i].kernel].shape;
+        const mplan_loop_choice without = mplan_cost_choose(&shape, &h100, false, 0);
+        assert_int_equal(mplan_cost_round(&shape, &h100, without.sums, 1024), 0);
+        shape.open_round = true;
+        assert_int_equal(mplan_cost_choose(&shape, &h100, false, 0).block_size, without.block_size);
+        shape.apart = true;
+        const mplan_loop_choice with = mplan_cost_choose(&shape, &h100, false, 0);
+        print_message("%-30s S %d %.1f us, S %d %.1f us\n", kernels[rows[i].kernel].name,
+                      (int)without.block_size, 1e6 * without.seconds, (int)with.block_size,
+                      1e6 * with.seconds);
+        assert_int_equal(with.strategy, BLOCKS);
+        assert_int_equal(with.block_size, rows[i].size);
+        assert_int_equal(mplan_cost_round(&shape, &h100, with.sums, with.block_size), rows[i].round);
+        assert_true(fabs(with.seconds / without.seconds / rows[i].measured - 1) < 0.08);
+        assert_int_equal(mplan_cost_round(&shape, &h100, with.sums, rows[i].round), 0);
+        assert_int_equal(mplan_cost_round(&shape, &h100, MPLAN_SUMS_ATOMIC, 1024), 0);
+        assert_int_equal(mplan_cost_round(&shape, &cpu, MPLAN_SUMS_PARTIAL, 1024), 0);
+        assert_int_equal(mplan_cost_choose(&shape, &h100, true, 0).sums, MPLAN_SUMS_ATOMIC);
+        assert_int_equal(mplan_cost_choose(&shape, &h100, true, 0).block_size, without.block_size);
+        shape.open_round = false;
+        shape.round = 64; /* as asked, also where lists are needed */
+        assert_int_equal(mplan_cost_round(&shape, &h100, MPLAN_SUMS_ATOMIC, 65), 64);
+        assert_int_equal(mplan_cost_round(&shape, &h100, MPLAN_SUMS_PARTIAL, 64), 0);
+    }
+}
+
 static void check_near(const kernel *of, const char *what, double seconds, double measured)
 {
     if (measured == 0)
@@ -349,6 +387,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_fastest_that_was_measured),
+        cmocka_unit_test(rounds_serve_large_blocks),
         cmocka_unit_test(times_are_near_the_measured_ones),
         cmocka_unit_test(knows_what_colours_and_atomics_cost),
         cmocka_unit_test(estimates_the_points_of_blocks),

@@ -55,7 +55,7 @@ static mplan_status answer(void *user, int32_t n_maps, const int32_t *maps, mpla
         status = mplan_vector_push(&s->reach, &map, err);
     }
     const int64_t told[MPLAN_PIECE_REACH] = {reach->entries, reach->points, reach->valence_max,
-                                             reach->all};
+                                             reach->all + 2 * (int64_t)reach->apart};
     for (int i = 0; i < MPLAN_PIECE_REACH && !status; i++)
         status = mplan_vector_push(&s->reach, &told[i], err);
     return status;
