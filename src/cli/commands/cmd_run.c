@@ -137,7 +137,7 @@ static const cli_option options[] = {
     {.name = "launch-streams", .kind = CLI_WORD, .argument = "WORD",
      .target = TARGET(launch_streams), .word = streams_word,
      .help = "with --device-memory: 2: the later half of a visit's steps has launches in a stream of "
-             "its own; both: one run with 1 and one with 2 (default 2, but 1 with --store and --unpinned)"},
+             "its own; both: one run with 1 and one with 2 (default 2; with --store and --unpinned 1)"},
     {.name = "list", .kind = CLI_FLAG, .target = TARGET(list),
      .help = "list the applications and what they need"},
     {.name = NULL},
