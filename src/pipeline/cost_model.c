@@ -30,8 +30,9 @@ static const double OTHER_MISSES = 0.25;
 /* a block waits so long for its record, its data and its threads, and a while more
  * for each element */
 static const double BLOCK_LATENCY = 3e-6, ELEMENT_LATENCY = 8e-9;
-/* a row that is walked entry by entry waits so long for each, and so long for each of its flops */
-static const double ENTRY_LATENCY = 0.65e-6, FLOP_LATENCY = 2e-9;
+/* a row that is walked entry by entry waits so long for each, and so long for each of its flops; an element that adds atomically,
+ * for each number */
+static const double ENTRY_LATENCY = 0.65e-6, FLOP_LATENCY = 2e-9, ADD_LATENCY = 0.2e-6;
 /* shared reads that an element costs in each phase of thread colours */
 static const double PHASE_READS = 11;
 /* Wavefronts of the L1 pipe, through which loads, stores and shared memory go, for 32 elements: of a number that is
@@ -47,9 +48,7 @@ static const double ROUNDS = 1.06;
 /* of the parts of a record and of the increments of each dat to 16 bytes */
 enum { PADDING = 512 };
 enum { SECTOR = 32, MOST_RESIDENT = 32, BLOCK_THREADS = 128 };
-/* rows of so many entries are loaded at once; a thread that walks longer ones has so many registers that a processor
- * holds half of its threads */
-enum { AT_ONCE = 4, THREADS_SHARE = 2 };
+enum { AT_ONCE = 4 }; /* rows of so many entries are loaded at once */
 
 double mplan_cost_launch(const mplan_device *device)
 {
@@ -188,25 +187,32 @@ static double resident_blocks(const mplan_loop_shape *shape, const mplan_device 
     return larger(1, smaller(resident, MOST_RESIDENT));
 }
 
-/* Time that the blocks wait: they take turns on the processors. */
-static double waiting_seconds(const mplan_loop_shape *shape, const mplan_device *device,
+/* Turns that the blocks take on the processors, at least one. */
+static double turns_of_blocks(const mplan_loop_shape *shape, const mplan_device *device,
                               int32_t block_size, int32_t round)
 {
-    double turns = blocks_of(shape, block_size) /
-                   (device->processors * resident_blocks(shape, device, block_size, round));
-    return larger(1, turns) * (BLOCK_LATENCY + block_size * ELEMENT_LATENCY);
+    return larger(1, blocks_of(shape, block_size) /
+                         (device->processors * resident_blocks(shape, device, block_size, round)));
 }
 
-/* How much more the busiest processor has to do than the mean one. Where all blocks are there at once, some have one
- * block more than others; later blocks go to whichever is free. */
-static double uneven(const mplan_loop_shape *shape, const mplan_device *device, int32_t block_size,
-                     int32_t round)
+/* How long a block waits; one with fewer elements than it could have threads, as long as if it had so many. */
+static double block_latency(const mplan_loop_shape *shape, int32_t block_size)
 {
-    const double blocks = blocks_of(shape, block_size), mean = blocks / device->processors;
-    if (blocks == 0 || mean > resident_blocks(shape, device, block_size, round))
-        return 1;
-    const int64_t whole = (int64_t)mean;
-    return (double)(whole + ((double)whole < mean)) / mean;
+    const int32_t threads = shape->columns >= 4 ? 2 * BLOCK_THREADS : BLOCK_THREADS;
+    return BLOCK_LATENCY + (block_size > threads ? block_size : threads) * ELEMENT_LATENCY;
+}
+
+static double cubed(double x)
+{
+    return x * x * x;
+}
+
+/* Three times that do not hide one another: the root of the sum of cubes is about the largest where they differ, and 1.4 times
+ * as much where they are equal. */
+static double joined(double a, double b, double c)
+{
+    const double most = larger(a, larger(b, c));
+    return most > 0 ? most * root(cubed(a / most) + cubed(b / most) + cubed(c / most), 3) : 0;
 }
 
 /* Bytes that kernels with blocks move: what they share is moved by each of them. */
@@ -243,19 +249,20 @@ static double block_gather_seconds(const mplan_loop_shape *shape, const mplan_de
     const int32_t round = shape->apart ? mplan_cost_round(shape, device, sums, block_size) : 0;
     overlap over = overlap_of(shape, block_size);
     double record = 6 * over.pairs + n * (2.0 * shape->local_columns + 2.0 * shape->columns);
-    double seconds = (block_bytes(shape, &over) + record) / rate;
-    seconds = larger(seconds, n * shape->flops / device->flop_rate);
-    seconds = larger(seconds, wave_seconds(shape, device, over.pairs) *
-                                  uneven(shape, device, block_size, round));
+    const double memory = (block_bytes(shape, &over) + record) / rate,
+                 waves = wave_seconds(shape, device, over.pairs),
+                 turns = turns_of_blocks(shape, device, block_size, round),
+                 waits = turns * block_latency(shape, block_size);
     double numbers = shape->columns > 0 ? shape->added_numbers / shape->columns : 0;
     double sent = sums == MPLAN_SUMS_PARTIAL ? over.pairs - over.slots : over.pairs;
+    double seconds = larger(larger(memory, waves),
+                            larger(waits, n * shape->flops / device->flop_rate));
     seconds = larger(seconds, sent * numbers / device->atomic_rate);
-    seconds = larger(seconds, waiting_seconds(shape, device, block_size, round)) *
-                  (round ? ROUNDS : 1) +
-              mplan_cost_launch(device);
+    /* blocks of later turns hide what those before them wait for; of one turn, nothing does */
+    seconds += larger(0, joined(memory, waves, waits) - seconds) / turns;
+    seconds = seconds * (round ? ROUNDS : 1) + mplan_cost_launch(device);
     if (sums == MPLAN_SUMS_PARTIAL) /* written, read again, and a list of the slots */
-        seconds += mplan_cost_launch(device) +
-                   larger(BLOCK_LATENCY, over.slots * (2 * shape->increment_bytes + 8) / rate);
+        seconds += mplan_cost_launch(device) + over.slots * (2 * shape->increment_bytes + 8) / rate;
     if (sums == MPLAN_SUMS_COLOUR) /* colours of blocks that share nothing: little is in L2 */
         seconds += 0.5 * seconds + (shape->dimension == 2 ? 5 : 8) * mplan_cost_launch(device);
     return seconds;
@@ -280,29 +287,37 @@ static double owner_table_bytes(const mplan_loop_shape *shape, double fields)
     return 4 * places + (sliced ? points / 4 : 0);
 }
 
-static double cubed(double x)
-{
-    return x * x * x;
-}
-
 /* Entries of the longest row of a warp, as it is expected. */
 static double longest_row(const mplan_loop_shape *shape)
 {
     return smaller((double)shape->valence_max, LONGEST * valence(shape));
 }
 
+/* Bytes of registers that a thread has at most, and may use besides its data; those of a processor, for each thread that it
+ * could hold. */
+enum { REGISTER_BYTES = 1020, OTHER_REGISTERS = 112, BYTES_A_THREAD = 128 };
+
+/* Whether rows are walked entry by entry: they are long, or what their entries lead to fits no registers. */
+static bool walks_rows(const mplan_loop_shape *shape)
+{
+    const double data = shape->point_bytes + shape->direct_read + shape->direct_written;
+    return shape->valence_max > AT_ONCE ||
+           (shape->point_bytes > 0 && (double)shape->valence_max * data > REGISTER_BYTES);
+}
+
 /* Rows that are walked entry by entry: each entry waits for the one before, so that a thread's own chain, memory and
- * the L2 cache do not hide one another; the root of the sum of cubes is about the largest of three where they differ,
- * and 1.4 times as much where they are equal. */
+ * the L2 cache do not hide one another. A thread holds the data of two points and an element, and the sums. */
 static double walked_seconds(const mplan_loop_shape *shape, const mplan_device *device,
                              double memory, double cache)
 {
-    const double resident = device->processors * (double)device->processor_threads / THREADS_SHARE,
+    const double bytes = OTHER_REGISTERS + 2 * shape->point_bytes + shape->direct_read +
+                         shape->direct_written + shape->increment_bytes;
+    const double resident = device->processors * (double)device->processor_threads *
+                            smaller(1, BYTES_A_THREAD / bytes),
                  turns = larger(1, (double)shape->points / resident);
     const double chain = turns * (BLOCK_LATENCY + longest_row(shape) *
                                                       (ENTRY_LATENCY + shape->flops * FLOP_LATENCY));
-    const double most = larger(chain, larger(memory, cache));
-    return most * root(cubed(chain / most) + cubed(memory / most) + cubed(cache / most), 3);
+    return joined(chain, memory, cache);
 }
 
 /* Every element is computed for each point that it increments; all points are looked
@@ -329,7 +344,8 @@ static double owner_gather_seconds(const mplan_loop_shape *shape, const mplan_de
                                OTHER_MISSES * shape->other_row);
     const double memory = bytes / (OWNERS_REACH * device->copy_rate),
                  cache = cached * (sliced && !alike ? SLICED : 1) / device->l2_rate;
-    double seconds = sliced ? walked_seconds(shape, device, memory, cache) : larger(memory, cache);
+    double seconds = walks_rows(shape) ? walked_seconds(shape, device, memory, cache)
+                                       : larger(memory, cache);
     seconds = larger(seconds, entries * shape->flops / device->flop_rate);
     return larger(seconds, BLOCK_LATENCY) + mplan_cost_launch(device);
 }
@@ -344,8 +360,15 @@ static double plain_bytes(const mplan_loop_shape *shape)
            shape->other_bytes;
 }
 
-/* The slowest of: bytes over copy rate, flops, atomic adds. The formulas of all
- * strategies are in meshplan-plan(1). */
+/* Bytes that an element moves through the L2 cache where nothing is staged, besides what it adds. */
+static double loaded_bytes(const mplan_loop_shape *shape)
+{
+    return shape->direct_read + shape->direct_written +
+           shape->local_columns * (4 + shape->point_bytes);
+}
+
+/* The slowest of: bytes over copy rate, what all elements load and add over that of the L2 cache, flops, atomic adds. The
+ * formulas of all strategies are in meshplan-plan(1). */
 static double atomic_seconds(const mplan_loop_shape *shape, const mplan_device *device)
 {
     if (shape->writes)
@@ -354,7 +377,10 @@ static double atomic_seconds(const mplan_loop_shape *shape, const mplan_device *
     double seconds = plain_bytes(shape) / (OWNERS_REACH * device->copy_rate);
     seconds = larger(seconds, n * shape->flops / device->flop_rate);
     seconds = larger(seconds, n * shape->added_numbers / device->atomic_rate);
-    return larger(seconds, BLOCK_LATENCY) + mplan_cost_launch(device);
+    seconds = larger(seconds,
+                     n * (loaded_bytes(shape) + 16 * shape->added_numbers) / device->l2_rate);
+    return larger(seconds, BLOCK_LATENCY + shape->added_numbers * ADD_LATENCY) +
+           mplan_cost_launch(device);
 }
 
 /* A phase for every thread colour of a block, a launch for every block colour. */
@@ -381,9 +407,11 @@ static double two_step_seconds(const mplan_loop_shape *shape, const mplan_device
     double first = (plain_bytes(shape) - sums + entries * shape->increment_bytes) / rate;
     double second = (sums + entries * (shape->increment_bytes + 8) + 8 * (double)shape->points) /
                     rate;
-    const double walk = BLOCK_LATENCY +
-                        (shape->valence_max > AT_ONCE ? longest_row(shape) * ENTRY_LATENCY : 0);
+    const double walk = shape->valence_max > AT_ONCE ? longest_row(shape) * ENTRY_LATENCY : 0;
     first = larger(first, (double)shape->elements * shape->flops / device->flop_rate);
+    first = larger(first, ((double)shape->elements * loaded_bytes(shape) +
+                           entries * shape->increment_bytes) /
+                              device->l2_rate);
     return larger(first, BLOCK_LATENCY) + larger(second, walk) + 2 * mplan_cost_launch(device);
 }
 
@@ -422,18 +450,23 @@ double mplan_cost_seconds(const mplan_loop_shape *shape, const mplan_device *dev
     }
 }
 
-/* The fastest of the sizes to look at; the smallest of equals. */
+/* The fastest of the sizes to look at, the smallest of equals; of block-gather the largest that is at most 1 % slower: fewer points are in several blocks, which
+ * pays more than the model says (edgefv with atomic sums: 219 us with 256, 207 with 384). */
 static mplan_loop_choice best_size(const mplan_loop_shape *shape, const mplan_device *device,
                                    mplan_strategy strategy, mplan_sums sums, int32_t block_size)
 {
     static const int32_t sizes[] = {64, 128, 256, 384, 512, 1024};
-    size_t n = block_size > 0 ? 1 : sizeof sizes / sizeof *sizes;
+    enum { N_SIZES = sizeof sizes / sizeof *sizes };
+    const bool host = device->warp == 1;
+    const int n = block_size > 0 ? 1 : N_SIZES;
     mplan_loop_choice best = {strategy, sums, block_size > 0 ? block_size : 256, INFINITY};
-    for (size_t i = 0; i < n; i++) {
+    double seconds[N_SIZES];
+    for (int i = 0; i < n; i++) {
         int32_t size = block_size > 0 ? block_size : sizes[i];
+        seconds[i] = INFINITY;
         /* on the host 1,024 are as fast as 512, which leave threads more to share */
-        if (block_size == 0 && size > 512 && device->warp == 1)
-            break;
+        if (block_size == 0 && size > 512 && host)
+            continue;
         /* too few blocks fit a processor: bookleaf took 1.3 times as long at 512 as at 256,
          * lulesh 1.1 times as long at 256 as at 128 */
         if (block_size == 0 &&
@@ -441,11 +474,16 @@ static mplan_loop_choice best_size(const mplan_loop_shape *shape, const mplan_de
                     : shape->columns >= 4 ? 256
                                           : 1024) &&
             !(shape->apart && mplan_cost_round(shape, device, sums, size)))
-            break;
-        double seconds = mplan_cost_seconds(shape, device, strategy, sums, size);
-        if (seconds < best.seconds)
-            best = (mplan_loop_choice){strategy, sums, size, seconds};
+            continue;
+        seconds[i] = mplan_cost_seconds(shape, device, strategy, sums, size);
+        if (seconds[i] < best.seconds)
+            best = (mplan_loop_choice){strategy, sums, size, seconds[i]};
     }
+    const double least = best.seconds;
+    const bool records = mplan_strategy_way(strategy) == MPLAN_TRAIT_RECORDS;
+    for (int i = 0; i < n && records && !host && isfinite(least); i++)
+        if (block_size == 0 && sizes[i] > best.block_size && seconds[i] <= 1.01 * least)
+            best = (mplan_loop_choice){strategy, sums, sizes[i], seconds[i]};
     return best;
 }
 
