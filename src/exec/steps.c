@@ -217,23 +217,26 @@ static mplan_status launch_event(const step_run *run, const mplan_event *event, 
 
 /* --- stages ---------------------------------------------------------------------------------------- */
 
-/* Launches of stage j of visit u. On a device the first of the later ones waits for those before it. */
+/* Launches of stage j of visit u. On a device a later one waits for all first ones that the schedule has before it, in whichever order of
+ * the halves. */
 static mplan_status take_launches(const step_run *run, int64_t u, int32_t j, launch_part part,
                                   mplan_error *err)
 {
     const mplan_exec_visit *visit = run->exec->visit;
     const int64_t k = visit->record->steps, left = run->n_steps - u * k;
-    void *stream = visit->pipe ? mplan_gpu_pipe_stream(visit->pipe) : NULL;
-    bool joined = !visit->pipe;
+    void *stream = NULL;
+    bool joined = false;
     mplan_status status = MPLAN_OK;
     for (int64_t e = visit->stage[j] + 1; e < visit->stage[j + 1] && !status; e++) {
         const mplan_event *event = &visit->event[e];
         const bool later = is_later(run, event);
         if (event->kind != MPLAN_EVENT_LAUNCH || part == (later ? FIRST_LAUNCHES : LATER_LAUNCHES))
             continue;
-        if (later && !joined)
+        if (visit->pipe && !later)
+            stream = mplan_gpu_pipe_stream(visit->pipe);
+        else if (visit->pipe && !joined)
             status = mplan_gpu_pipe_later(visit->pipe, &stream, err);
-        joined = joined || later;
+        joined = later;
         if (!status)
             status = launch_event(run, event, left < k ? left : k, stream, err);
     }
