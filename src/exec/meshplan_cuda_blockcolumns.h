@@ -110,6 +110,10 @@ MPLAN_INLINE void gather_columns(const mplan_launch_call &call, unsigned char *r
     const mplan_record_header &header = *reinterpret_cast<const mplan_record_header *>(record);
     const int32_t *points = reinterpret_cast<const int32_t *>(record + MPLAN_RECORD_HEADER);
     unsigned char *sums = record + bytes;
+    if (rounds && n == 0) {   /* of a plan that was not proved */
+        record_wait(barrier); /* its record is on its way */
+        return;
+    }
     for (int begin = 0; begin < (rounds ? n : 1); begin += rounds ? call.round : 1) {
         const int i = begin + int(threadIdx.x);
         const int64_t e = i < n && call.sequence ? call.sequence[first + i] : first + i;
