@@ -210,7 +210,7 @@ static bool has_wide_slices(const mplan_plan_loop *loop, const mplan_plan_varian
            mplan_strategy_has(variant->strategy, MPLAN_TRAIT_OWNERS);
 }
 
-/* Rounds: none, or of fewer elements than blocks may have, a multiple of 32, of block-gather in loops without layers. */
+/* Rounds: none, or of fewer elements than blocks may have, of block-gather in loops without layers. */
 static bool has_fitting_round(const mplan_plan_loop *loop, const mplan_plan_variant *variant)
 {
     return variant->round == 0 || (variant->round > 0 && variant->round < variant->block_limit &&

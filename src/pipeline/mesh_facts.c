@@ -201,10 +201,11 @@ static mplan_status find_apart(reach_work *work, mplan_team *team, mplan_reach *
         return MPLAN_OK;
     work->seen_words = (work->maps[0].n_points + 63) / 64;
     work->seen = mplan_alloc_zero(columns * work->seen_words, sizeof *work->seen, err);
-    if (work->seen)
-        reach->apart = mplan_for_least(team, columns, 1, first_twice, work, INT64_MAX) == INT64_MAX;
+    if (!work->seen)
+        return MPLAN_ERR_MEMORY;
+    reach->apart = mplan_for_least(team, columns, 1, first_twice, work, INT64_MAX) == INT64_MAX;
     free(work->seen);
-    return work->seen ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    return MPLAN_OK;
 }
 
 /* The same of the mesh at hand. */

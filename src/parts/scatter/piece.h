@@ -37,7 +37,7 @@ enum {
 };
 /* Columns of `exports_S`: the part at the other end, members of its execute halo, and all members. */
 enum { MPLAN_PIECE_LINK_TO, MPLAN_PIECE_LINK_EXECUTE, MPLAN_PIECE_LINK_ALL, MPLAN_PIECE_LINK };
-/* A record of `reach`: how many maps, the maps, then mplan_reach. */
+/* A record of `reach`: how many maps, the maps, then entries, points, valence_max and all + 2 x apart of mplan_reach. */
 enum { MPLAN_PIECE_REACH = 4 };
 
 /* A set as it is in the file; arrays as struct mplan_parts has them. */

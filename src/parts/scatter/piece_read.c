@@ -390,7 +390,8 @@ static mplan_status answer(void *user, int32_t n_maps, const int32_t *maps, mpla
         if (!same)
             continue;
         record += 1 + n;
-        *reach = (mplan_reach){record[0], record[1], record[2], record[3] != 0, (record[3] & 2) != 0};
+        *reach = (mplan_reach){record[0], record[1], record[2], (record[3] & 1) != 0,
+                               (record[3] & 2) != 0};
         return MPLAN_OK;
     }
     return mplan_fail(err, MPLAN_ERR_ARGUMENT,
