@@ -201,7 +201,9 @@ mplan_status mplan_planning_shape(const planning *p, const planning_loop *loop,
     shape->dimension = dimension_of(p, shape);
     shape->apart = shape->apart && shape->gathers && shape->columns == shape->local_columns;
     shape->round = p->options->block_round;
-    shape->open_round = p->options->n_strategies == 0 && shape->round == 0;
+    /* where threads are asked for, they may be fewer than a round has elements, and kernels would sum by lists */
+    shape->open_round = p->options->n_strategies == 0 && p->options->block_threads == 0 &&
+                        shape->round == 0;
     measure_args(p, loop, set, shape);
     return MPLAN_OK;
 }

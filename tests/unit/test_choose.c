@@ -223,7 +223,8 @@ static void owners_write_but_do_not_update(void **state)
 }
 
 /* Corners of a grid's hexes are each in a column of their own, so that large blocks go in rounds of 128; not beside a loop that
- * would run such blocks by lists, not where no rounds are asked for, and not where points are twice in a column. */
+ * would run such blocks by lists, not where no rounds are asked for, not where threads are asked for, which might be too few, and not where
+ * points are twice in a column. */
 static void rounds_are_for_columns_apart(void **state)
 {
     static const mplan_arg force_args[] = {MAPPED("x", "cells_nodes", MPLAN_READ, 3),
@@ -236,15 +237,16 @@ static void rounds_are_for_columns_apart(void **state)
     mplan_mesh *mesh = generated(MPLAN_SHAPE_HEX, 50);
     mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
     (void)state;
-    for (int use = 0; use < 4; use++) {
+    for (int use = 0; use < 5; use++) {
         options.block_round = use == 2 ? 1024 : 0;
+        options.block_threads = use == 4 ? 64 : 0;
         options.device = use == 3 ? "cpu" : "h100";
         mplan_plan *plan = planned(mesh, use == 1 ? 2 : 1, loops, &options);
         const mplan_plan_variant *variant = &mplan_plan_get_loop(plan, 0)->variants[0];
-        if (use < 3)
+        if (use != 3)
             assert_int_equal(variant->strategy, MPLAN_STRATEGY_BLOCK_GATHER);
         assert_int_equal(variant->round, use == 0 ? 128 : 0);
-        assert_true(variant->block_limit > 128 || use);
+        assert_true(use == 0 ? variant->block_limit > 128 : use != 4 || variant->block_limit == 128);
         if (use == 1) {
             variant = &mplan_plan_get_loop(plan, 1)->variants[0];
             assert_int_equal(variant->strategy, MPLAN_STRATEGY_BLOCK_GATHER);
