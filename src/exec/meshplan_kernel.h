@@ -191,7 +191,7 @@ typedef struct mplan_launch_call {
     const int64_t *partial_offsets;
     char *partial_sums;    /* those of all args of a place together */
     int64_t partial_bytes; /* of one place */
-    bool columns_apart; /* a column of a block has no point twice, and each of its elements a thread */
+    bool columns_apart; /* a column of a block, or of each of its rounds, has no point twice, and each element of them a thread */
     int32_t block_points_max; /* of a record, where columns_apart */
     int32_t round; /* elements of a round, at most `threads`, where columns_apart and blocks have several; 0 */
     /* owner-gather */
