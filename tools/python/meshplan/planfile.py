@@ -522,6 +522,7 @@ class Plan:
         blocks, owners = one.strategy == BLOCK_GATHER, one.strategy == OWNER_GATHER
         require(one.block_set is None or not owners, f"{where}: blocks of owner-gather")
         require(one.sums <= (2 if blocks else 0), f"{where}: sums")
+        require(not (one.round and loop.layering), f"{where}: rounds of a loop with layers")
         require(1 <= one.encoding <= 4 if owners else one.encoding == 0, f"{where}: encoding")
         require(one.width <= (4 if owners else 0), f"{where}: width")
         require(one.window in ((0, 256) if owners and one.width == 0 else (0,)), f"{where}: window")
