@@ -54,6 +54,42 @@ static mplan_status add(pool *all, const mplan_plan_options *request, double pre
     return MPLAN_OK;
 }
 
+/* Other forms of a kernel on a device. */
+static mplan_status add_forms(pool *all, const mplan_plan_options *request, double predicted,
+                              const double *bounds, mplan_error *err)
+{
+    const mplan_plan_options *base = all->subject->base;
+    const uint32_t traits = mplan_strategy_traits(request->strategies[0]);
+    mplan_status status = MPLAN_OK;
+    /* launch bounds: the fewest registers, as many as they like */
+    static const int32_t blocks[] = {16, 8, 1};
+    for (int b = 0; b < 3 && base->bound_blocks == 0 && !status; b++) {
+        const bool owners = traits & MPLAN_TRAIT_OWNERS;
+        mplan_plan_options other = *request;
+        other.bound_blocks = blocks[b];
+        if (owners && base->encoding == MPLAN_ENCODING_NONE) /* the one whose kernel has two forms */
+            other.encoding = MPLAN_ENCODING_WINDOWS16;
+        if ((owners && other.encoding == MPLAN_ENCODING_WINDOWS16) || (traits & MPLAN_TRAIT_RECORDS))
+            status = add(all, &other, predicted, bounds, OTHER_BOUNDS + 0.001 * b, err);
+    }
+    /* rounds: of large blocks, whose kernels keep sums in shared memory */
+    for (int32_t r = 128; r <= 256 && base->block_round == 0 && !status; r *= 2)
+        if ((traits & MPLAN_TRAIT_RECORDS) && r < request->block_size && base->block_threads == 0) {
+            mplan_plan_options other = *request;
+            other.block_round = r;
+            status = add(all, &other, predicted, bounds, OTHER_BOUNDS + 0.002, err);
+        }
+    if ((traits & MPLAN_TRAIT_OWNERS) && base->entry_layout == 0 && !status) {
+        mplan_plan_options other = *request;
+        other.entry_layout = 1;
+        if (base->encoding == MPLAN_ENCODING_NONE)
+            other.encoding = MPLAN_ENCODING_WINDOWS16;
+        if (other.encoding == MPLAN_ENCODING_WINDOWS16)
+            status = add(all, &other, predicted, bounds, OTHER_BOUNDS + 0.004, err);
+    }
+    return status;
+}
+
 /* The choices that the model ranks alike, around one strategy and block size. */
 static mplan_status add_around(pool *all, mplan_plan_options request, double predicted,
                                const double *bounds, mplan_error *err)
@@ -84,33 +120,8 @@ static mplan_status add_around(pool *all, mplan_plan_options request, double pre
         other.block_threads = t;
         status = add(all, &other, predicted, bounds, OTHER_THREADS, err);
     }
-    /* kernels on a device have launch bounds: the fewest registers, as many as they like */
-    static const int32_t blocks[] = {16, 8, 1};
-    for (int b = 0; b < 3 && all->subject->bounds && base->bound_blocks == 0 && !status; b++) {
-        const bool owners = traits & MPLAN_TRAIT_OWNERS;
-        mplan_plan_options other = request;
-        other.bound_blocks = blocks[b];
-        if (owners && base->encoding == MPLAN_ENCODING_NONE) /* the one whose kernel has two forms */
-            other.encoding = MPLAN_ENCODING_WINDOWS16;
-        if ((owners && other.encoding == MPLAN_ENCODING_WINDOWS16) || (traits & MPLAN_TRAIT_RECORDS))
-            status = add(all, &other, predicted, bounds, OTHER_BOUNDS + 0.001 * b, err);
-    }
-    /* rounds: of large blocks, whose kernels keep sums in shared memory */
-    for (int32_t r = 128; r <= 256 && all->subject->bounds && base->block_round == 0 && !status;
-         r *= 2)
-        if ((traits & MPLAN_TRAIT_RECORDS) && r < request.block_size && base->block_threads == 0) {
-            mplan_plan_options other = request;
-            other.block_round = r;
-            status = add(all, &other, predicted, bounds, OTHER_BOUNDS + 0.002, err);
-        }
-    if (all->subject->bounds && (traits & MPLAN_TRAIT_OWNERS) && base->entry_layout == 0 && !status) {
-        mplan_plan_options other = request;
-        other.entry_layout = 1;
-        if (base->encoding == MPLAN_ENCODING_NONE)
-            other.encoding = MPLAN_ENCODING_WINDOWS16;
-        if (other.encoding == MPLAN_ENCODING_WINDOWS16)
-            status = add(all, &other, predicted, bounds, OTHER_BOUNDS + 0.004, err);
-    }
+    if (!status && all->subject->bounds)
+        status = add_forms(all, &request, predicted, bounds, err);
     const uint32_t else_shared = MPLAN_TRAIT_BLOCKS | MPLAN_TRAIT_OWNERS | MPLAN_TRAIT_SLOT_LISTS;
     for (int32_t e = 2; e <= 4 && base->elements_per_thread == 0 && !status; e *= 2)
         if (!(traits & else_shared)) {

@@ -101,22 +101,14 @@ static void release(mplan_exec *exec)
     free(exec);
 }
 
-/* The plan must outlive the executor. */
-mplan_status mplan_exec_open(const mplan_plan *plan, const mplan_exec_options *options,
-                             mplan_exec **exec, mplan_error *err)
+/* Numbers and what belongs together; sets are compared with the plan's later. */
+static mplan_status check_options(const mplan_exec_options *options, mplan_error *err)
 {
-    MPLAN_NEED(plan);
-    MPLAN_NEED(exec);
-    mplan_exec_options own = MPLAN_EXEC_OPTIONS_INIT;
-    mplan_status status = mplan_options_take(&own, options, "executor options", err);
-    if (status)
-        return status;
-    options = &own;
     if (!mplan_executor_name(options->executor))
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there is no executor number %d",
                           (int)options->executor);
     if (options->n_sets > 0 && !options->sets)
-        return mplan_fail_null(err, __func__, "sets of the options");
+        return mplan_fail_null(err, "mplan_exec_open", "sets of the options");
     if (options->threads < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "the number of threads must be 0 or more, not %d", (int)options->threads);
@@ -131,7 +123,23 @@ mplan_status mplan_exec_open(const mplan_plan *plan, const mplan_exec_options *o
     if (options->launch_streams < 0 || options->launch_streams > 2)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there cannot be %d launch streams, only 1 or 2",
                           (int)options->launch_streams);
-    status = compare_mesh(plan, options, err);
+    return MPLAN_OK;
+}
+
+/* The plan must outlive the executor. */
+mplan_status mplan_exec_open(const mplan_plan *plan, const mplan_exec_options *options,
+                             mplan_exec **exec, mplan_error *err)
+{
+    MPLAN_NEED(plan);
+    MPLAN_NEED(exec);
+    mplan_exec_options own = MPLAN_EXEC_OPTIONS_INIT;
+    mplan_status status = mplan_options_take(&own, options, "executor options", err);
+    if (status)
+        return status;
+    options = &own;
+    status = check_options(options, err);
+    if (!status)
+        status = compare_mesh(plan, options, err);
     if (status)
         return status;
     mplan_exec *made = mplan_alloc_zero(1, sizeof *made, err);

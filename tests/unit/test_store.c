@@ -195,6 +195,29 @@ static void whole_dats_only(void **state)
     close_all(&of);
 }
 
+/* One or two, or left open, and only where memory of the device is limited. */
+static void numbers_of_streams_are_checked(void **state)
+{
+    (void)state;
+    limited of = small();
+    mplan_exec *exec = NULL;
+    for (int32_t streams = -1; streams < 4; streams++) {
+        mplan_exec_options options = options_of(&of, MPLAN_EXECUTOR_HOST, NULL, false);
+        options.launch_streams = streams;
+        if (streams >= 0 && streams <= 2) {
+            assert_done(mplan_exec_open(of.plan, &options, &exec, &of.err), &of.err);
+            mplan_exec_close(exec);
+        } else
+            assert_refused(mplan_exec_open(of.plan, &options, &exec, &of.err), MPLAN_ERR_ARGUMENT,
+                           &of.err, "launch streams, only 1 or 2");
+        options.device_memory = 0;
+        if (streams != 0)
+            assert_refused(mplan_exec_open(of.plan, &options, &exec, &of.err), MPLAN_ERR_ARGUMENT,
+                           &of.err, "needs a limited device memory");
+    }
+    close_all(&of);
+}
+
 /* --- disks that fail ----------------------------------------------------------------------------- */
 
 /* Puts another file in the place of the store's descriptors, or, with `other` NULL, shortens the store. Returns how many it
@@ -394,10 +417,15 @@ static void reads_follow_writes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_have_equal_bits),  cmocka_unit_test(memory_may_be_the_callers),
-        cmocka_unit_test(whole_dats_only),        cmocka_unit_test(the_file_has_long_runs),
-        cmocka_unit_test(failures_are_told),      cmocka_unit_test(room_is_asked_for_at_once),
-        cmocka_unit_test(rings_bring_every_byte), cmocka_unit_test(reads_follow_writes),
+        cmocka_unit_test(steps_have_equal_bits),
+        cmocka_unit_test(memory_may_be_the_callers),
+        cmocka_unit_test(whole_dats_only),
+        cmocka_unit_test(the_file_has_long_runs),
+        cmocka_unit_test(failures_are_told),
+        cmocka_unit_test(room_is_asked_for_at_once),
+        cmocka_unit_test(rings_bring_every_byte),
+        cmocka_unit_test(reads_follow_writes),
+        cmocka_unit_test(numbers_of_streams_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
