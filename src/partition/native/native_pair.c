@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/fetch.h"
 #include "base/memory.h"
 #include "partition/native/native_flow.h"
 #include "partition/native/native_fm.h"
@@ -245,7 +246,7 @@ static int64_t refine_lists(native_pair *pair, bool anew, const native_try *how)
  * blocks and rows. */
 enum { BEGINS, ELEMENTS, BLOCKS };
 
-static inline void announce_row(const native_cut *cut, int32_t element, int what)
+static void announce_row(const native_cut *cut, int32_t element, int what)
 {
     enum { MOST = 16 };
     int32_t length;
@@ -253,12 +254,13 @@ static inline void announce_row(const native_cut *cut, int32_t element, int what
     for (int32_t k = 0; k < length && k < MOST; k++) {
         const int64_t *begin = cut->begin + row[k];
         if (what == BEGINS)
-            __builtin_prefetch(begin);
+            mplan_fetch(begin);
         else if (what == ELEMENTS)
-            __builtin_prefetch(cut->elements + *begin);
+            mplan_fetch(cut->elements + *begin);
         for (int64_t i = begin[0]; what == BLOCKS && i < begin[1] && i < begin[0] + MOST; i++) {
-            __builtin_prefetch(cut->where + cut->elements[i]);
-            __builtin_prefetch(native_row(cut->table, cut->elements[i], &length));
+            int32_t other; /* rows differ in length */
+            mplan_fetch(cut->where + cut->elements[i]);
+            mplan_fetch(native_row(cut->table, cut->elements[i], &other));
         }
     }
 }
@@ -277,17 +279,17 @@ void mplan_native_pair_announce(const native_cut *cut, const native_block_pair *
         for (int32_t i = 0; i < next->count && i < MOST; i++) {
             const int64_t *begin = cut->begin + seed[i];
             if (ahead == FAR)
-                __builtin_prefetch(begin);
+                mplan_fetch(begin);
             else if (ahead == FAR - 1)
-                __builtin_prefetch(cut->elements + *begin);
+                mplan_fetch(cut->elements + *begin);
             for (int64_t k = begin[0]; ahead < FAR - 1 && k < begin[1] && k < begin[0] + MOST; k++) {
                 int32_t length;
                 if (ahead < FAR - 2) {
                     announce_row(cut, cut->elements[k], FAR - 3 - (int)ahead);
                     continue;
                 }
-                __builtin_prefetch(cut->where + cut->elements[k]);
-                __builtin_prefetch(native_row(cut->table, cut->elements[k], &length));
+                mplan_fetch(cut->where + cut->elements[k]);
+                mplan_fetch(native_row(cut->table, cut->elements[k], &length));
             }
         }
     }
