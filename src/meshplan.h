@@ -1734,7 +1734,8 @@ typedef struct mplan_parts mplan_parts;
 /* Cuts the mesh, which must stay, as must the loops and their texts, until the parts are freed; sets and maps that the loops
  * name are derived in it. What the request leaves open is chosen for the whole mesh. Equal for any number of threads. MPLAN_ERR_ARGUMENT
  * for what parts cannot have: a limit of device memory, point order padded, graph faces, and access write or rw
- * by a map that leads to a point more than once, and for more than 1024 parts and members. More parts than members: some are empty. */
+ * by a map that leads to a point more than once; and for more parts than members where these are more than 1024 parts. Else,
+ * with more parts than members, some are empty. */
 MPLAN_API mplan_status mplan_parts_create(mplan_mesh *mesh, int32_t n_loops,
                                           const mplan_loop *loops, const mplan_plan_options *options,
                                           const mplan_parts_options *parts_options,

@@ -450,8 +450,8 @@ double mplan_cost_seconds(const mplan_loop_shape *shape, const mplan_device *dev
     }
 }
 
-/* The fastest of the sizes to look at, the smallest of equals; of block-gather the largest that is at most 1 % slower: fewer points are in several blocks, which
- * pays more than the model says (edgefv with atomic sums: 219 us with 256, 207 with 384). */
+/* The fastest of the sizes to look at, the smallest of equals; of block-gather the largest that is at most 1 % slower: fewer
+ * points are in several blocks, which pays more than the model says (edgefv with atomic sums: 219 us with 256, 207 with 384). */
 static mplan_loop_choice best_size(const mplan_loop_shape *shape, const mplan_device *device,
                                    mplan_strategy strategy, mplan_sums sums, int32_t block_size)
 {

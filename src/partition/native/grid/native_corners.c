@@ -75,7 +75,7 @@ static bool find_places(corner_work *work, int32_t corners)
     for (int32_t k = 0; k < work->table->arity; k++)
         most = work->sum[k] > most ? work->sum[k] : most;
     for (int32_t k = 0; k < work->table->arity; k++) {
-        if (4 * work->sum[k] < 3 * most)
+        if (work->sum[k] < most - most / 4) /* a sum times 4 may be too large */
             continue;
         if (work->n_places == corners)
             return false;

@@ -6,7 +6,8 @@
 #include "partition/native/native_table.h"
 
 /* *corners: the elements with their corners only, of cells of second or third order (quads, prisms, hexes); *found: false where
- * rows are none of these. Limits on points are said not to bind. It is the caller's to free, also after a failure or where none were found. O(entries). */
+ * rows are none of these. limits_bind of *corners is false. It is the caller's to free, also after a failure or where none were
+ * found. O(entries). */
 mplan_status mplan_native_corners(const native_table *table, native_table *corners, bool *found,
                                   mplan_team *team, mplan_error *err);
 

@@ -34,8 +34,9 @@ typedef struct native_tiling {
     mplan_block_origin origin;
 } native_tiling;
 
-/* native_tile.c. shape: the table itself, or the corners of its cells (native_corners.h), by which elements lie in a grid. Blocks of `tile` elements but the last; of edges in space, and with best effort in
- * the plane, which refinement improves where blocks have room, `wanted` blocks where those are more.
+/* native_tile.c. shape: the table itself, or the corners of its cells (native_corners.h), by which elements lie in a grid.
+ * Blocks of `tile` elements but the last; of edges in space, and with best effort in the plane, which refinement improves where
+ * blocks have room, `wanted` blocks where those are more. By corners, where limits on points bind, blocks are as long as they allow.
  * Sequence and offsets as of mplan_native_grow. */
 mplan_status mplan_native_tile(const native_table *table, const native_table *shape,
                                mplan_footprint *footprint, int32_t tile, int64_t wanted,
@@ -49,7 +50,8 @@ typedef mplan_status native_partitioner(int64_t n, const mplan_block_limits *lim
                                         int64_t *n_blocks, mplan_block_origin *origin,
                                         const mplan_context *context, mplan_error *err);
 
-/* native_stack.c. Likewise, of stacks of layers; by corners there are `wanted` blocks where those are more, as refinement uses their room. */
+/* native_stack.c. Likewise, of stacks of layers; by corners there are `wanted` blocks where those are more, as refinement uses
+ * their room. */
 mplan_status mplan_native_stack(const native_table *table, const native_table *shape,
                                 mplan_footprint *footprint, int32_t tile, int64_t wanted,
                                 native_partitioner *partitioner, int32_t *sequence,

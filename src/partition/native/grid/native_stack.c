@@ -210,8 +210,9 @@ static void measure_layers(const native_layers *l, int32_t *extent)
 }
 
 /* Of what a guess by perimeter and area promises: stacks of cells of second order that touch less need no comparison with grown blocks.
- * Layers of 15- and 18-node prisms touch 0.93 to 0.96 of it, round a sphere 0.948 and 0.972, where grown blocks are better after refinement at 0.948 (3.689,
- * full stacks 3.630). Blocks by corners have the room that grown ones have: with it refinement brings stacks of 15-node prisms from 3.674 to 3.720 (S = 128; grown 3.699). */
+ * Layers of 15- and 18-node prisms touch 0.93 to 0.96 of it, round a sphere 0.948 and 0.972, where grown blocks are better after
+ * refinement at 0.948 (3.689, full stacks 3.630). Blocks by corners have the room that grown ones have: with it refinement brings
+ * stacks of 15-node prisms from 3.674 to 3.720 (S = 128; grown 3.699). */
 #define SURE 0.94
 
 /* tiling->found only if the blocks keep all limits; sequence and *offsets then
