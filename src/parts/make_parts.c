@@ -48,7 +48,9 @@ void mplan_parts_free(mplan_parts *parts)
         free(parts->member ? parts->member[s] : NULL);
         free(parts->ids ? parts->ids[s] : NULL);
     }
-    for (int64_t i = 0; i < (int64_t)parts->n_parts * n_sets; i++) {
+    /* none of the lists is there where the number of parts was refused, however large it was */
+    const bool lists = parts->halo || parts->imports || parts->exports;
+    for (int64_t i = 0; lists && i < (int64_t)parts->n_parts * n_sets; i++) {
         if (parts->halo) {
             free(parts->halo[i].member);
             free(parts->halo[i].ring);
