@@ -6,12 +6,13 @@
  * slabs that have left are filled with ones (NaN): a schedule in which a launch comes too early or too late, or a slab leaves too
  * soon, gives other numbers.
  *
- * With two streams of launches the first half of a visit's steps goes on with stage j + 1 while the later half is in stage j. That
- * changes no bit. Where launches a, of the first half in stage j + 1, and b, of the later half in stage j, access a member in common and one
- * of them writes it, a would have to come before b, as its step is earlier; but the schedule has a behind b, and is proved (check_visit.c).
- * What a finds in its windows came in at stage j or before, and what comes in at stage j has waited for all launches of stage j - 1. Launches
- * of two visits find other slabs in other places, since a slab does not come in again before it has left, and what never moves is never written.
- * On the host the launches a run before b, as early as a device can have them. */
+ * With two streams of launches, the first half of a visit's steps goes on with stage j + 1 while the later half is in stage j. That changes
+ * no bit. Take a launch of the first half in stage j + 1 and a launch of the later half in stage j. If both access a member and one of them
+ * writes it, the launch of the earlier step must come first. The schedule has it second, and is proved (check_visit.c), so there is no such
+ * member. What the first half finds in its windows came in at stage j or before, and what comes in at stage j has waited for all launches of
+ * stage j - 1. Launches of two visits find other slabs in other places, since a slab does not come in again before it has left, and what
+ * never moves is never written. On the host the first half of stage j + 1 runs before the later half of stage j, as early as a device can have it.
+ */
 #include <assert.h>
 #include <string.h>
 
@@ -398,8 +399,9 @@ static mplan_status upload_residents(const step_run *run, mplan_error *err)
     return status;
 }
 
-/* Whether the later half of a visit has launches in a stream of its own: entries have no numbers of their own on the device but what they are
- * told, but those with layers and with lag. With a ring only where it is asked for: that was not run on a device. */
+/* Whether the later half of a visit has launches in a stream of its own. Not where a loop has layers, whose dats are cleared in the
+ * stream of the first half, or a global with lag, whose sums stay on the device from launch to launch. Where dats go through a ring, only if
+ * it is asked for: that was not run on a device. */
 static bool runs_apart(const step_run *run)
 {
     const mplan_exec_visit *visit = run->exec->visit;

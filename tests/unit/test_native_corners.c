@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Corners of cells of higher order, and blocks that are tiles or stacks by them */
+#include "support_order.h"
 #include "support_test.h"
 #include "support_threads.h"
 
@@ -18,18 +19,6 @@ typedef struct cells {
     mplan_map map;
     uint8_t *is_corner; /* of each point */
 } cells;
-
-static void shuffle(int32_t *numbers, int64_t n, uint64_t *seed)
-{
-    for (int64_t i = 0; i < n; i++)
-        numbers[i] = (int32_t)i;
-    for (int64_t i = n - 1; i > 0; i--) {
-        int64_t k = support_random(seed, i + 1);
-        int32_t swap = numbers[i];
-        numbers[i] = numbers[k];
-        numbers[k] = swap;
-    }
-}
 
 /* Whether a cell has the point at (i, j, k) of its 3 x 3 x 3 places: half 0 of a cell that is cut in two along a diagonal, half 1. */
 static bool has_point(const box *b, int32_t half, int32_t i, int32_t j, int32_t k)
@@ -52,13 +41,10 @@ static cells make_cells(const box *b, uint64_t *seed)
     const int32_t wide = 2 * size[0] + 1, deep = 2 * size[1] + 1, high = 2 * size[2] + 1;
     const int64_t n = (int64_t)size[0] * size[1] * size[2] * halves,
                   places = (int64_t)wide * deep * high;
-    int32_t *order = malloc((size_t)n * sizeof *order),
-            *number = malloc((size_t)places * sizeof *number);
+    int32_t *order = support_permutation(seed, n), *number = support_permutation(seed, places);
     int32_t *values = malloc((size_t)n * 27 * sizeof *values);
     uint8_t *is_corner = calloc((size_t)places, 1);
     int32_t arity = 0;
-    shuffle(order, n, seed);
-    shuffle(number, places, seed);
     for (int32_t way = 0; way < 2; way++) { /* how many there are; then rows */
         for (int64_t c = 0; c < (way ? n : 1); c++) {
             const int32_t half = (int32_t)(c % halves), x = (int32_t)(c / halves % size[0]);
