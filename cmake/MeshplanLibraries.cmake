@@ -71,7 +71,7 @@ MPLAN_HELPER_FROM_LIBRARY=\"${helper_from_library}\"")
 
 set(public_headers src/meshplan.h src/exec/meshplan_exec.h src/exec/meshplan_kernel.h src/exec/meshplan_combine.h
     src/exec/meshplan_ranks.h src/exec/meshplan_mpi.h src/exec/meshplan_layers.h
-    src/exec/meshplan_cuda_bulkcolumns.h src/exec/meshplan_cuda_columns.h src/exec/meshplan_cuda_lanecolumns.h src/exec/meshplan_cuda_layerblocks.h
+    src/exec/meshplan_cuda_bulk.h src/exec/meshplan_cuda_bulkcolumns.h src/exec/meshplan_cuda_columns.h src/exec/meshplan_cuda_lanecolumns.h src/exec/meshplan_cuda_layerblocks.h
     src/exec/meshplan_cuda_layers.h src/exec/meshplan_cuda_levels.h
     src/exec/meshplan_cuda_ownerlevels.h src/exec/meshplan_cuda_lightlevels.h src/exec/meshplan_cuda_combine.h src/exec/meshplan_gpu.h
     src/exec/meshplan_kernel_cuda.h src/exec/meshplan_cuda_args.h src/exec/meshplan_cuda_traits.h

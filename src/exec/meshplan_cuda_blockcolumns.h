@@ -110,8 +110,8 @@ MPLAN_INLINE void gather_columns(const mplan_launch_call &call, unsigned char *r
     const mplan_record_header &header = *reinterpret_cast<const mplan_record_header *>(record);
     const int32_t *points = reinterpret_cast<const int32_t *>(record + MPLAN_RECORD_HEADER);
     unsigned char *sums = record + bytes;
-    if (rounds && n == 0) {   /* of a plan that was not proved */
-        record_wait(barrier); /* its record is on its way */
+    if (rounds && n == 0) { /* of a plan that was not proved */
+        bulk_wait(barrier); /* its record is on its way */
         return;
     }
     for (int begin = 0; begin < (rounds ? n : 1); begin += rounds ? call.round : 1) {
@@ -130,7 +130,7 @@ MPLAN_INLINE void gather_columns(const mplan_launch_call &call, unsigned char *r
             L::each(others, views);
         }
         if (begin == 0) {
-            record_wait(barrier);
+            bulk_wait(barrier);
             for (int k = threadIdx.x; k < int(all_sums_bytes<L>(int(header.n_points))) / 16;
                  k += blockDim.x)
                 reinterpret_cast<int4 *>(sums)[k] = int4{0, 0, 0, 0};

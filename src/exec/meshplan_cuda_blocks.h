@@ -239,7 +239,7 @@ MPLAN_INLINE void gather_block(const mplan_launch_call &call, int64_t begin, con
     int64_t first = call.block_offsets[block];
     int n = int(call.block_offsets[block + 1] - first), n_padded = MPLAN_RECORD_ROWS(n);
     record_start(record, call.records + from, bytes, &barrier);
-#if __CUDA_ARCH__ < 900
+#if !MPLAN_HAS_BULK
     __syncthreads();
 #endif
     const mplan_record_header &header = *reinterpret_cast<const mplan_record_header *>(record);
@@ -262,7 +262,7 @@ MPLAN_INLINE void gather_block(const mplan_launch_call &call, int64_t begin, con
         L::each(others, views);
         if constexpr (reads_incremented_points<L>) {
             if (!arrived)
-                record_wait(&barrier);
+                bulk_wait(&barrier);
             arrived = true;
             const int32_t *points = reinterpret_cast<const int32_t *>(record + MPLAN_RECORD_HEADER);
             const uint16_t *local =
@@ -282,7 +282,7 @@ MPLAN_INLINE void gather_block(const mplan_launch_call &call, int64_t begin, con
         L::each(points, views);
     }
     if (!arrived)
-        record_wait(&barrier);
+        bulk_wait(&barrier);
     __syncthreads();
     sum_points<L>(call, record, record + bytes, n_padded);
 }

@@ -3,7 +3,7 @@
  * other: bulk copies bring them to shared memory and back
  *
  * A warp has as many columns as its lanes compute at a time. Their numbers are one piece of memory for each dat (for each component,
- * where members are not side by side), so that one instruction moves a piece (PTX ISA, cp.async.bulk, sm_90; elsewhere all
+ * where members are not side by side), so that one instruction moves a piece (meshplan_cuda_bulk.h; elsewhere all
  * threads move words of 16 bytes), and no thread computes addresses.
  *
  * A tridiagonal solve of C96 x 70 takes 81.6 us in place of the 106.6 of staged columns on an H100, with 16 columns to a thread
@@ -13,6 +13,7 @@
 #ifndef MESHPLAN_CUDA_BULKCOLUMNS_H
 #define MESHPLAN_CUDA_BULKCOLUMNS_H
 
+#include "meshplan_cuda_bulk.h"
 #include "meshplan_cuda_columns.h"
 
 namespace mplan_device_layers {
@@ -57,46 +58,19 @@ template <int dim, typename T, bool MEMBERS> struct bulk_tile {
 
 /* --- pieces: addresses and bytes are multiples of 16 -------------------------------------------------------- */
 
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-MPLAN_INLINE uint32_t shared_at(const void *pointer)
-{
-    return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
-}
-#endif
-
-/* Before pieces of so many bytes come. */
-MPLAN_INLINE void bulk_expect(uint64_t *barrier, uint32_t bytes)
-{
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    if (threadIdx.x == 0) {
-        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_at(barrier)));
-        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_at(barrier)),
-                     "r"(bytes)
-                     : "memory");
-    }
-    __syncthreads();
-#else
-    (void)barrier, (void)bytes;
-#endif
-}
-
 /* Piece number k, counted over all pieces of a kernel's turn. OUT: from shared memory to the dat, else to shared memory. */
 template <bool OUT>
 MPLAN_INLINE void bulk_move(int32_t k, char *near, char *far, uint32_t bytes, uint64_t *barrier)
 {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#if MPLAN_HAS_BULK
     if (int32_t(threadIdx.x) != k % BULK_THREADS || bytes == 0)
         return;
     if constexpr (OUT)
         asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(far),
-                     "r"(shared_at(near)), "r"(bytes)
+                     "r"(mplan::shared_address(near)), "r"(bytes)
                      : "memory");
     else
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], "
-                     "%2, [%3];" ::"r"(shared_at(near)),
-                     "l"(far), "r"(bytes), "r"(shared_at(barrier))
-                     : "memory");
+        mplan::bulk_bring(near, far, bytes, barrier);
 #else
     (void)k, (void)barrier;
     int4 *const to = reinterpret_cast<int4 *>(OUT ? far : near);
@@ -106,28 +80,10 @@ MPLAN_INLINE void bulk_move(int32_t k, char *near, char *far, uint32_t bytes, ui
 #endif
 }
 
-/* Until all pieces are in shared memory. */
-MPLAN_INLINE void bulk_arrived(uint64_t *barrier)
-{
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    uint32_t done = 0;
-    while (!done)
-        asm volatile("{\n .reg .pred p;\n"
-                     " mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0;\n"
-                     " selp.u32 %0, 1, 0, p;\n}"
-                     : "=r"(done)
-                     : "r"(shared_at(barrier))
-                     : "memory");
-#else
-    (void)barrier;
-#endif
-    __syncthreads();
-}
-
 /* Between what threads have written to shared memory and its way out. */
 MPLAN_INLINE void bulk_written()
 {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#if MPLAN_HAS_BULK
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
     __syncthreads();
@@ -136,7 +92,7 @@ MPLAN_INLINE void bulk_written()
 /* Until shared memory has been read: a thread block that ends gives it back. */
 MPLAN_INLINE void bulk_left()
 {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#if MPLAN_HAS_BULK
     asm volatile("cp.async.bulk.commit_group;\n cp.async.bulk.wait_group.read 0;" ::: "memory");
 #endif
 }
@@ -254,10 +210,13 @@ template <class L, bool MEMBERS> __global__ void __launch_bounds__(BULK_THREADS)
     typename L::views v;
     bulk_counter<L, MEMBERS> count = {call, n, 0};
     L::each(count, v);
-    bulk_expect(barrier, count.bytes);
+    if (t == 0)
+        mplan::bulk_expect(barrier, count.bytes);
+    __syncthreads();
     bulk_mover<L, MEMBERS, false> in = {call, columns, barrier, first, n, 0, 0};
     L::each(in, v);
-    bulk_arrived(barrier);
+    mplan::bulk_wait(barrier);
+    __syncthreads();
     if (t < n) {
         const place at = {first + t, 0};
         v.bottom = 0, v.top = call.layers;

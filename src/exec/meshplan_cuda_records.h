@@ -2,59 +2,29 @@
 /* meshplan_cuda_records.h - the packed record of a block: how it comes, its tables, and the way of a sum out of the block
  *
  * The record (formats/plan-format.md, section 8) comes by one bulk copy where the
- * device has them (PTX ISA, cp.async.bulk, sm_90), else by loads of 16 bytes. */
+ * device has them (meshplan_cuda_bulk.h), else by loads of 16 bytes. */
 #ifndef MESHPLAN_CUDA_RECORDS_H
 #define MESHPLAN_CUDA_RECORDS_H
 
 #include "meshplan_cuda_args.h"
+#include "meshplan_cuda_bulk.h"
 
 namespace mplan {
 
-#if __CUDA_ARCH__ >= 900
-MPLAN_INLINE uint32_t shared_address(const void *pointer)
-{
-    return static_cast<uint32_t>(__cvta_generic_to_shared(pointer));
-}
-#endif
-
-/* Starts the copy of a record; record_wait returns once it is there. */
+/* Starts the copy of a record; bulk_wait returns once it is there. */
 MPLAN_INLINE void record_start(unsigned char *to, const uint8_t *from, uint32_t bytes,
                                uint64_t *barrier)
 {
-#if __CUDA_ARCH__ >= 900
+#if MPLAN_HAS_BULK
     if (threadIdx.x == 0) {
-        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barrier)));
-        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),
-                     "r"(bytes)
-                     : "memory");
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], "
-                     "%2, [%3];" ::"r"(shared_address(to)),
-                     "l"(from), "r"(bytes), "r"(shared_address(barrier))
-                     : "memory");
+        bulk_expect(barrier, bytes);
+        bulk_bring(to, from, bytes, barrier);
     }
     __syncthreads(); /* nobody waits at a barrier that is not there yet */
 #else
     (void)barrier;
     for (uint32_t i = threadIdx.x; i < bytes / 16; i += blockDim.x)
         reinterpret_cast<int4 *>(to)[i] = __ldg(reinterpret_cast<const int4 *>(from) + i);
-#endif
-}
-
-/* Until the bulk copy of the record has arrived. */
-MPLAN_INLINE void record_wait(uint64_t *barrier)
-{
-#if __CUDA_ARCH__ >= 900
-    uint32_t done = 0;
-    while (!done)
-        asm volatile("{\n .reg .pred p;\n"
-                     " mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0;\n"
-                     " selp.u32 %0, 1, 0, p;\n}"
-                     : "=r"(done)
-                     : "r"(shared_address(barrier))
-                     : "memory");
-#else
-    (void)barrier;
 #endif
 }
 
