@@ -27,7 +27,6 @@ enum {
     SHARE_OF_PATCHES = 200,
     LEAST_FULL = 4,
     POLL = 1 << 16,
-    AHEAD = 8,
     UNKNOWN_BITS = 0x888888
 }; /* one of LATTICE_UNKNOWN that no direction has, slot by slot */
 
@@ -387,20 +386,6 @@ static mplan_status visit(walk *w, int32_t v, bool guessing, mplan_error *err)
     return status;
 }
 
-/* Brings near what the walk will soon look at: breadth first, it is far apart. */
-static void look_ahead(const walk *w)
-{
-    if (w->first + 2 * AHEAD < w->end)
-        __builtin_prefetch(near_of(w, w->queue[w->first + 2 * AHEAD]));
-    if (w->first + AHEAD >= w->end)
-        return;
-    const int32_t *near = near_of(w, w->queue[w->first + AHEAD]);
-    for (int32_t k = 0; k < w->degree && near[k] >= 0; k++) {
-        __builtin_prefetch(&w->l->place[near[k]]);
-        __builtin_prefetch(near_of(w, near[k]));
-    }
-}
-
 /* Breadth first from `seed`, whose frame is set. Vertices with directions that would be a guess
  * wait in w->doubts; they are looked at again, and guessed, only when the queue is empty. Every
  * vertex enters the queue once over all patches. A place is taken by one bit of its cube. */
@@ -420,7 +405,6 @@ static mplan_status walk_patch(walk *w, int32_t seed, const mplan_context *conte
             status = mplan_interrupted(context, err);
         if (status)
             break;
-        look_ahead(w);
         if (w->first < w->end)
             status = visit(w, w->queue[w->first++], false, err);
         else if (w->first_doubt < w->doubts.count)
