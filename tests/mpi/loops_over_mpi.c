@@ -316,6 +316,9 @@ static void jobs(void)
         compare_job("{faces: {map: faces_cells}}", false, false, MPLAN_ERR_ARGUMENT);
         compare_job("{cells: 9, faces: {map: faces_cellz}}", false, false, MPLAN_ERR_CORRUPT);
         compare_job("{cells: 9, faces: {map: cells_nodes}}", false, false, MPLAN_ERR_CORRUPT);
+        compare_job("{cells: 9, facez: {map: faces_cells}}", false, false, MPLAN_ERR_CORRUPT);
+        compare_job("{cells: 9, cellz: {file: depths.npy}}", false, false, MPLAN_ERR_CORRUPT);
+        compare_job("{cells: 9, cellz: {layers: 9, mask: wet.npy}}", false, false, MPLAN_ERR_CORRUPT);
     }
     MPI_Barrier(MPI_COMM_WORLD);
     for (size_t i = 0; rank == 0 && i < sizeof files / sizeof *files; i++)
