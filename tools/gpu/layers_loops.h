@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "apps/tridiagonal_runs.h"
 #include "exec/meshplan_layers.h"
 
 #define W0_ARGS(ARG)                        \
@@ -66,29 +67,9 @@ MPLAN_FN void flux(flux_views *v, const mplan_no_parameters *)
         v->res[1][c] = f;
     }
 }
-/* Levels that are loaded before the first of them is used, and whose divisions wait for nothing but one another's numerators. */
-#define SOLVE_AHEAD 8
-/* A tridiagonal solve: of Thomas's algorithm, c = high / d and y = (b - low y') / d with d = mid - low c', a level's division
- * waits for that of the level below it, 200 cycles on a device. Here a run of SOLVE_AHEAD levels has p = d p', p' of the level below
- * and 1 below the run, so that p = mid p' - low high' p'', and w = y p = b p' - low w': one multiply-add a level, and the
- * divisions 1 / p side by side. */
-// 1 / x without the branch that the compiler has for numbers below 1e-308, behind which the next division would wait
-MPLAN_FN double solve_invert(double x)
-{
-#ifdef __CUDA_ARCH__
-    double one;
-    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(one) : "d"(x));
-    double error = fma(-x, one, 1.0);
-    error = fma(error, error, error);
-    one = fma(error, one, one);
-    return fma(one, fma(-x, one, 1.0), one);
-#else
-    return 1 / x;
-#endif
-}
-struct solve_run {
-    double low[SOLVE_AHEAD], mid[SOLVE_AHEAD], high[SOLVE_AHEAD], b[SOLVE_AHEAD];
-};
+/* A tridiagonal solve, by runs of levels (apps/tridiagonal_runs.h) or by Thomas's algorithm, which loads as many levels at once. */
+#define SOLVE_AHEAD MPLAN_RUN_OF_LEVELS
+typedef mplan_run_of_levels solve_run;
 template <class V> MPLAN_FN void solve_load(const V *v, int first, solve_run *run)
 {
 #pragma unroll
@@ -104,20 +85,11 @@ template <class V> MPLAN_FN void solve_load(const V *v, int first, solve_run *ru
 template <class V>
 MPLAN_FN void solve_up(const V *v, int first, const solve_run *run, double *c, double *y)
 {
-    double p[SOLVE_AHEAD], w[SOLVE_AHEAD];
-    const double below = first > v->bottom ? run->low[0] : 0;
-    p[0] = run->mid[0] - below * *c;
-    w[0] = run->b[0] - below * *y;
-#pragma unroll
-    for (int i = 1; i < SOLVE_AHEAD; i++) {
-        p[i] = run->mid[i] * p[i - 1] - run->low[i] * run->high[i - 1] * (i > 1 ? p[i - 2] : 1);
-        w[i] = run->b[i] * p[i - 1] - run->low[i] * w[i - 1];
-    }
+    mplan_run_products of;
+    mplan_run_multiply(run, first > v->bottom ? run->low[0] : 0, *c, *y, &of);
 #pragma unroll
     for (int i = 0; i < SOLVE_AHEAD; i++) {
-        const double one = solve_invert(p[i]);
-        *c = run->high[i] * (i > 0 ? p[i - 1] : 1) * one;
-        *y = w[i] * one;
+        mplan_run_divide(run, &of, i, c, y);
         if (first + i < v->top) {
             MPLAN_LEVEL(v->c, first + i, 0) = *c;
             MPLAN_LEVEL(v->y, first + i, 0) = *y;
@@ -289,7 +261,7 @@ MPLAN_FN void solve_lanes_up(const solve_lanes_views *v, int first, double *c, d
     solve_line all = {1, 0};
 #pragma unroll
     for (int i = 0; i < SOLVE_CHUNK; i++) {
-        const double next = run.mid[i] * d - run.low[i] * n, one = solve_invert(next);
+        const double next = run.mid[i] * d - run.low[i] * n, one = mplan_run_invert(next);
         n = run.high[i] * d;
         own_c[i] = n * one;
         run.mid[i] = -run.low[i] * (d * one); // y' is mid * y' of the level below + b now
