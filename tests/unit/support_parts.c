@@ -437,21 +437,21 @@ static const int64_t *base_of(const void *user, int32_t set)
 static mplan_status read_part(const void *user, int32_t part, mplan_plan **plan, mplan_error *err)
 {
     const mplan_plan *from = ((const support_parts *)user)->plan[part];
-    assert_done(mplan_plan_new(plan, err), err);
-    for (int32_t s = 0; s < from->n_sets; s++) {
-        assert_done(mplan_plan_add_set(*plan, &from->sets[s], err), err);
-        mplan_plan_set_part(*plan, s, &from->sets[s].part);
+    mplan_status status = mplan_plan_new(plan, err);
+    for (int32_t s = 0; s < from->n_sets && !status; s++) {
+        status = mplan_plan_add_set(*plan, &from->sets[s], err);
+        if (!status)
+            mplan_plan_set_part(*plan, s, &from->sets[s].part);
     }
-    for (int32_t m = 0; m < from->n_maps; m++)
-        assert_done(mplan_plan_add_map(*plan, &from->maps[m], err), err);
-    for (int32_t l = 0; l < from->n_loops; l++)
-        assert_done(mplan_plan_add_loop(*plan, &from->loops[l], err), err);
-    for (int32_t i = 0; i < from->n_arrays; i++) {
+    for (int32_t m = 0; m < from->n_maps && !status; m++)
+        status = mplan_plan_add_map(*plan, &from->maps[m], err);
+    for (int32_t l = 0; l < from->n_loops && !status; l++)
+        status = mplan_plan_add_loop(*plan, &from->loops[l], err);
+    for (int32_t i = 0; i < from->n_arrays && !status; i++) {
         const mplan_array *a = &from->arrays[i];
-        assert_done(mplan_plan_borrow_array(*plan, a->key, a->type, a->rows, a->cols, a->data, err),
-                    err);
+        status = mplan_plan_borrow_array(*plan, a->key, a->type, a->rows, a->cols, a->data, err);
     }
-    return mplan_plan_seal(*plan, err);
+    return status ? status : mplan_plan_seal(*plan, err);
 }
 
 mplan_status support_parts_try(const support_parts *parts, const mplan_transport *transport,

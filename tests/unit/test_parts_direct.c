@@ -4,6 +4,7 @@
  * Each rank is a child of the test. A transport of shared memory carries what sets up, and messages where ranks are not direct;
  * what ranks say of themselves can be spoiled on the way, alike for all of them. */
 #include "support_meeting.h"
+#include "support_memory.h"
 #include "support_ring.h"
 
 #include <signal.h>
@@ -249,6 +250,81 @@ static const struct {
 /* --- tests ------------------------------------------------------------------------------------------ */
 
 /* The parts, and what one process makes of them; cases begin with these. */
+/* Seconds after which a rank that waits for others for ever ends with a failure. */
+enum { FOR_EVER = 120 };
+
+/* Allocation k of rank 1 fails from now on. */
+static void begin_failing(const mplan_transport *transport, int64_t k)
+{
+    support_memory = (support_memory_state){
+        .armed = transport->rank == 1, .left = k, .live = support_memory.live};
+}
+
+/* Whether it has failed; on all ranks. *alike: all had a failure then, and none of them otherwise. */
+static bool end_failing(const mplan_transport *transport, mplan_status status, bool *alike)
+{
+    char mine[2] = {0, status != MPLAN_OK}, all[MEETING_MOST][2];
+    support_memory.armed = false;
+    mine[0] = support_memory.fired;
+    (void)transport->all_gather(transport->user, mine, sizeof mine, all, NULL);
+    for (int32_t r = 0; r < transport->ranks; r++)
+        *alike = *alike && all[r][1] == all[1][0];
+    return all[1][0];
+}
+
+/* Each allocation of rank 1 fails once while ranks open: none opens, and none waits for another. */
+static int opening_fails_together(const direct_case *now, const mplan_transport *transport)
+{
+    bool failed = true, alike = true;
+    alarm(FOR_EVER);
+    for (int64_t k = 1; failed; k++) {
+        mplan_exec *exec = NULL;
+        begin_failing(transport, k);
+        const mplan_status status = support_parts_try(now->parts, transport, MPLAN_EXECUTOR_HOST,
+                                                      &now->how, &exec, &ring_err);
+        failed = end_failing(transport, status, &alike);
+        if (!alike)
+            fprintf(stderr, "rank %d, allocation %lld: %s: %s\n", (int)transport->rank,
+                    (long long)k, mplan_status_name(status), ring_err.text);
+        if (!status)
+            mplan_exec_close(exec);
+        if (!alike)
+            return 1;
+    }
+    return 0;
+}
+
+/* The same in the first exchange, which makes rooms; the next one begins anew. */
+static int exchange_fails_together(const direct_case *now, const mplan_transport *transport)
+{
+    const char *const q[] = {"q"};
+    bool failed = true, alike = true;
+    alarm(FOR_EVER);
+    for (int64_t k = 1; failed && alike; k++) {
+        mplan_exec *exec;
+        ring_must(support_parts_try(now->parts, transport, MPLAN_EXECUTOR_HOST, &now->how, &exec,
+                                    &ring_err),
+                  "open");
+        ring_must(mplan_exec_declare(exec, "q", "cells", 2, MPLAN_TYPE_F64, -1, &ring_err),
+                  "declare");
+        ring_must(mplan_exec_fill(exec, "q", 0, &ring_err), "fill");
+        begin_failing(transport, k);
+        const mplan_status status = mplan_exec_exchange_begin(exec, q, 1, NULL, &ring_err);
+        failed = end_failing(transport, status, &alike);
+        if (!alike)
+            fprintf(stderr, "rank %d, allocation %lld: %s: %s\n", (int)transport->rank,
+                    (long long)k, mplan_status_name(status), ring_err.text);
+        if (alike && status)
+            ring_must(mplan_exec_exchange_begin(exec, q, 1, NULL, &ring_err), "begin again");
+        if (alike)
+            ring_must(mplan_exec_exchange_end(exec, NULL, &ring_err), "end");
+        if (alike)
+            ring_must(mplan_exec_wait(exec, &ring_err), "wait");
+        mplan_exec_close(exec);
+    }
+    return !alike;
+}
+
 static direct_case prepare(bool far, support_parts *parts, ring_result *one)
 {
     mplan_mesh *mesh = ring_mesh();
@@ -347,6 +423,21 @@ static void graphs_end_with_their_rooms(void **state)
     support_parts_free(&parts);
 }
 
+static void ranks_without_memory_keep_nobody_waiting(void **state)
+{
+    (void)state;
+    static ring_result one;
+    support_parts parts;
+    direct_case now = prepare(false, &parts, &one);
+    now.ranks = 3;
+    now.how.direct = MPLAN_DIRECT_ALWAYS;
+    now.run = opening_fails_together;
+    assert_int_equal(in_processes(&now), 0);
+    now.run = exchange_fails_together;
+    assert_int_equal(in_processes(&now), 0);
+    support_parts_free(&parts);
+}
+
 /* It is for processes, and its values have names. */
 static void direct_is_checked(void **state)
 {
@@ -374,6 +465,7 @@ int main(void)
         cmocka_unit_test(who_cannot_share_says_why),
         cmocka_unit_test(faults_are_told_by_all_ranks),
         cmocka_unit_test(graphs_end_with_their_rooms),
+        cmocka_unit_test(ranks_without_memory_keep_nobody_waiting),
         cmocka_unit_test(direct_is_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -138,6 +138,7 @@ typedef struct mplan_exec_parts {
     bool open;
     int32_t n_dats;
     int32_t *dats; /* of it, ascending; room for n_states */
+    int32_t *list; /* those that a call asks for; room for n_states: once dats are declared, calls need no memory to come to it */
     void *request;
     int32_t n_in, n_out;
     mplan_message *in, *out; /* room for n_channels each */
@@ -296,6 +297,8 @@ mplan_status mplan_exec_parts_prepare_dats(mplan_exec_parts *parts, void *stream
 mplan_status mplan_exec_parts_begin_exchange(mplan_exec_parts *parts, const int32_t *dats,
                                              int32_t n, void *stream, mplan_error *err);
 mplan_status mplan_exec_parts_end_exchange(mplan_exec_parts *parts, void *stream, mplan_error *err);
+/* Room for the moves of any mail with all dats at hand, and of copies within a rank. */
+mplan_status mplan_exec_parts_moves_room(mplan_exec_parts *parts, mplan_error *err);
 /* Moves of links [first, end) into the buffer or out of it go to parts->moves; *n of them, *bytes in the buffer. */
 mplan_status mplan_exec_parts_collect(mplan_exec_parts *parts, int64_t first, int64_t end,
                                       char *buffer, bool pack, int64_t *n, int64_t *bytes,
@@ -357,8 +360,10 @@ mplan_status mplan_exec_parts_time(mplan_exec *exec, mplan_exec_graph *graph, in
                                    double *milliseconds, mplan_error *err);
 void mplan_exec_parts_graph_free(mplan_exec_graph *graph);
 
-/* --- exec_parts_trial.c: whether messages arrive from the memory that they are to be in. All ranks alike. */
-mplan_status mplan_exec_parts_try(mplan_exec_parts *parts, mplan_error *err);
+/* --- exec_parts_trial.c: whether messages arrive from the memory that they are to be in. All ranks alike; own: a failure of
+ * this one before, which the others learn if there is anything to try. */
+mplan_status mplan_exec_parts_try(mplan_exec_parts *parts, mplan_executor executor,
+                                  mplan_status own, mplan_error *err);
 
 /* --- exec_parts_launch.c */
 /* The plan of part i of those that are here; NULL behind the last. */

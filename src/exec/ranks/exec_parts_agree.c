@@ -35,18 +35,52 @@ static bool are_well(const mplan_rank_word *word, size_t stride, int32_t ranks, 
     return true;
 }
 
+/* Ranks of one host are fewer than FEW: then one without memory can say so. */
+mplan_status mplan_exec_parts_first(const mplan_exec_parts *parts, unsigned char mine,
+                                    int32_t *rank, unsigned char *said, mplan_error *err)
+{
+    assert(parts && rank && said);
+    enum { FEW = 4096 };
+    unsigned char few[FEW], *all = parts->ranks <= FEW ? few : mplan_alloc(parts->ranks, 1, err);
+    mplan_status status = all ? parts->transport.all_gather(parts->transport.user, &mine, 1, all, err)
+                              : MPLAN_ERR_MEMORY;
+    *rank = -1;
+    *said = 0;
+    for (int32_t r = 0; r < parts->ranks && !status && *rank < 0; r++)
+        if (all[r]) {
+            *rank = r;
+            *said = all[r];
+        }
+    if (all != few)
+        free(all);
+    return status;
+}
+
+mplan_status mplan_exec_parts_all_here(const mplan_exec_parts *parts, mplan_status own,
+                                       mplan_error *err)
+{
+    assert(parts);
+    int32_t rank;
+    unsigned char said;
+    const mplan_status status = mplan_exec_parts_first(parts, (unsigned char)own, &rank, &said,
+                                                       own ? NULL : err);
+    return own        ? own
+           : status   ? status
+           : rank < 0 ? MPLAN_OK
+                      : mplan_fail(err, MPLAN_ERR_DEVICE, "rank %d cannot open its parts: %s",
+                                   (int)rank, mplan_status_name((mplan_status)said));
+}
+
 mplan_status mplan_exec_parts_agree(const mplan_exec_parts *parts, mplan_status own,
                                     const mplan_error *why, bool *good, char *reason, size_t size,
                                     mplan_error *err)
 {
-    assert(parts && why && good && reason);
+    assert(parts && parts->direct && why && good && reason);
     const mplan_rank_word mine = word_of(own, why);
-    mplan_rank_word *all = mplan_alloc_zero(parts->ranks, sizeof *all, err);
-    mplan_status status = all ? parts->transport.all_gather(parts->transport.user, &mine,
-                                                            sizeof mine, all, err)
-                              : MPLAN_ERR_MEMORY;
+    mplan_rank_word *all = &parts->direct->said->word; /* they are shorter than cards, one behind the other */
+    mplan_status status = parts->transport.all_gather(parts->transport.user, &mine, sizeof mine,
+                                                      all, err);
     *good = !status && are_well(all, sizeof *all, parts->ranks, reason, size);
-    free(all);
     return status;
 }
 
@@ -107,7 +141,7 @@ mplan_status mplan_exec_parts_meet(const mplan_exec_parts *parts, mplan_status o
                                    mplan_box_card *all_words, int32_t *devices, char *reason,
                                    size_t size, mplan_error *err)
 {
-    assert(parts && why && words && all_words && devices && reason);
+    assert(parts && parts->direct && why && words && all_words && devices && reason);
     const mplan_exec *exec = mplan_exec_parts_exec(parts, 0);
     mplan_rank_card mine;
     mplan_error late = *why;
@@ -119,10 +153,9 @@ mplan_status mplan_exec_parts_meet(const mplan_exec_parts *parts, mplan_status o
     if (!own && exec->executor == MPLAN_EXECUTOR_CUDA)
         own = mplan_gpu_place(exec->device, mine.place, &late);
     mine.word = word_of(own, &late);
-    mplan_rank_card *all = mplan_alloc_zero(parts->ranks, sizeof *all, err);
-    mplan_status status = all ? parts->transport.all_gather(parts->transport.user, &mine,
-                                                            sizeof mine, all, err)
-                              : MPLAN_ERR_MEMORY;
+    mplan_rank_card *all = parts->direct->said;
+    mplan_status status = parts->transport.all_gather(parts->transport.user, &mine, sizeof mine,
+                                                      all, err);
     *reason = '\0';
     bool good = !status && are_well(&all->word, sizeof *all, parts->ranks, reason, size);
     for (int32_t r = 0; r < parts->ranks && good; r++)
@@ -132,6 +165,5 @@ mplan_status mplan_exec_parts_meet(const mplan_exec_parts *parts, mplan_status o
         all_words[r] = all[r].words;
         devices[r] = all[r].device;
     }
-    free(all);
     return status;
 }

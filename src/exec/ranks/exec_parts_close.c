@@ -47,6 +47,7 @@ void mplan_exec_parts_close(mplan_exec_parts *parts)
     free(parts->changes);
     free(parts->spreads);
     free(parts->dats);
+    free(parts->list);
     free(parts->in);
     free(parts->out);
     free(parts);

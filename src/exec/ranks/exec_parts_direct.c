@@ -169,18 +169,28 @@ static void keep(mplan_exec_parts *parts, const int32_t *devices)
              on_device(parts) ? "devices of other processes" : "memory that processes share");
 }
 
-mplan_status mplan_exec_parts_open_direct(mplan_exec_parts *parts, bool must, mplan_error *err)
+/* What all ranks need before they say anything. */
+static mplan_status make_direct(mplan_exec_parts *parts, mplan_error *err)
+{
+    parts->direct = mplan_alloc_zero(1, sizeof *parts->direct, err);
+    if (!parts->direct)
+        return MPLAN_ERR_MEMORY;
+    parts->direct->words.descriptor = parts->direct->rooms.descriptor = -1;
+    parts->direct->said = mplan_alloc_zero(parts->ranks, sizeof *parts->direct->said, err);
+    return parts->direct->said ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
+mplan_status mplan_exec_parts_open_direct(mplan_exec_parts *parts, mplan_status own, bool must,
+                                          mplan_error *err)
 {
     assert(parts && parts->rank >= 0 && !parts->lanes);
     char reason[200] = "";
-    parts->direct = mplan_alloc_zero(1, sizeof *parts->direct, err);
-    mplan_box_card *words = mplan_alloc_zero(parts->ranks, sizeof *words, err);
-    int32_t *devices = mplan_alloc_zero(parts->ranks, sizeof *devices, err);
-    mplan_status status = parts->direct && words && devices ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    if (!status) {
-        parts->direct->words.descriptor = parts->direct->rooms.descriptor = -1;
+    mplan_status status = own ? own : make_direct(parts, err);
+    mplan_box_card *words = status ? NULL : mplan_alloc_zero(parts->ranks, sizeof *words, err);
+    int32_t *devices = words ? mplan_alloc_zero(parts->ranks, sizeof *devices, err) : NULL;
+    status = mplan_exec_parts_all_here(parts, status || devices ? status : MPLAN_ERR_MEMORY, err);
+    if (!status)
         status = try_all(parts, words, devices, reason, sizeof reason, err);
-    }
     if (!status && !*reason)
         keep(parts, devices);
     free(words);
@@ -215,17 +225,12 @@ static bool must_grow(const mplan_exec_parts *parts)
 static mplan_status ask_all(const mplan_exec_parts *parts, mplan_status own, bool *grows,
                             mplan_error *err)
 {
-    const char mine = *grows;
-    char *all = NULL;
+    int32_t rank = -1;
+    unsigned char said;
     mplan_status status = mplan_exec_parts_all_well(parts, own, err);
     if (!status)
-        all = mplan_alloc_zero(parts->ranks, 1, err);
-    if (!status)
-        status = all ? parts->transport.all_gather(parts->transport.user, &mine, 1, all, err)
-                     : MPLAN_ERR_MEMORY;
-    for (int32_t r = 0; r < parts->ranks && !status; r++)
-        *grows = *grows || all[r];
-    free(all);
+        status = mplan_exec_parts_first(parts, *grows, &rank, &said, err);
+    *grows = rank >= 0;
     return status;
 }
 
@@ -356,6 +361,7 @@ void mplan_exec_parts_close_direct(mplan_exec_parts *parts)
     }
     free(direct->their_words);
     free(direct->their_rooms);
+    free(direct->said);
     free(direct);
     parts->direct = NULL;
 }

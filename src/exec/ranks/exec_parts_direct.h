@@ -12,13 +12,15 @@ typedef struct mplan_direct {
     mplan_box rooms; /* of all messages to this rank; none before the first exchange */
     mplan_box_card rooms_card;
     mplan_box *their_words, *their_rooms; /* by rank: of those that this one sends to */
-    bool agreed;                          /* all ranks share: they close together */
-    bool is_shut;                         /* rooms of others may not be open */
+    struct mplan_rank_card *said; /* one for each rank: what all say goes here, so that a rank without memory can agree, too */
+    bool agreed;  /* all ranks share: they close together */
+    bool is_shut; /* rooms of others may not be open */
 } mplan_direct;
 
 /* After the links. All ranks alike: shares memory with all others, or does not and says why in moved_by; must: then it fails
- * (MPLAN_ERR_UNSUPPORTED). */
-mplan_status mplan_exec_parts_open_direct(mplan_exec_parts *parts, bool must, mplan_error *err);
+ * (MPLAN_ERR_UNSUPPORTED). own: a failure of this rank before, which the others learn. */
+mplan_status mplan_exec_parts_open_direct(mplan_exec_parts *parts, mplan_status own, bool must,
+                                          mplan_error *err);
 /* Rooms for the dats of the exchange at hand, where those of any rank are too small. All ranks together, and all fail where one
  * does; own: a failure of this rank before, which the others learn. */
 mplan_status mplan_exec_parts_direct_rooms(mplan_exec_parts *parts, mplan_status own,
@@ -48,6 +50,12 @@ typedef struct mplan_rooms_card {
     int64_t at[][2];
 } mplan_rooms_card;
 
+/* The first rank whose byte is not 0, and its byte; -1: none. */
+mplan_status mplan_exec_parts_first(const mplan_exec_parts *parts, unsigned char mine,
+                                    int32_t *rank, unsigned char *said, mplan_error *err);
+/* At open, before ranks have room for what they tell each other: fails on all ranks where one has failed (own). */
+mplan_status mplan_exec_parts_all_here(const mplan_exec_parts *parts, mplan_status own,
+                                       mplan_error *err);
 /* Whether all ranks are well, by what each says of itself. *good: they are; else `reason` (of `size` bytes) begins with the rank. */
 mplan_status mplan_exec_parts_agree(const mplan_exec_parts *parts, mplan_status own,
                                     const mplan_error *why, bool *good, char *reason, size_t size,

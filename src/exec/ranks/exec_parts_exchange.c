@@ -30,6 +30,10 @@ mplan_status mplan_exec_parts_grow(mplan_exec_parts *parts, mplan_error *err)
     if (!dats)
         return MPLAN_ERR_MEMORY;
     parts->dats = dats;
+    int32_t *list = mplan_realloc(parts->list, n, sizeof *list, err);
+    if (!list)
+        return MPLAN_ERR_MEMORY;
+    parts->list = list;
     for (; parts->n_states < n; parts->n_states++)
         parts->states[parts->n_states] = (mplan_halo_state){.times = -1};
     return mplan_exec_parts_learn(parts, err);
@@ -119,6 +123,8 @@ mplan_status mplan_exec_parts_reserve(mplan_exec_parts *parts, mplan_status own,
                                           mplan_key_of_set(MPLAN_KIND_EXPORT_INDEX, s),
                                           MPLAN_TYPE_I32, &table, NULL, err);
     }
+    if (!status && parts->lanes)
+        status = mplan_exec_parts_moves_room(parts, err);
     if (parts->direct) /* who has failed comes, too: others wait for it */
         status = mplan_exec_parts_direct_rooms(parts, status, err);
     else if (!status && parts->lanes)
@@ -221,7 +227,7 @@ mplan_status mplan_exec_parts_choose(mplan_exec_parts *parts, const int32_t *dat
 mplan_status mplan_exec_parts_begin_exchange(mplan_exec_parts *parts, const int32_t *dats,
                                              int32_t n, void *stream, mplan_error *err)
 {
-    assert(dats);
+    assert(dats || n == 0);
     assert(!parts->open);
     parts->n_dats = 0;
     if (n == 0)
@@ -283,6 +289,19 @@ mplan_status mplan_exec_parts_end_exchange(mplan_exec_parts *parts, void *stream
 
 /* --- the caller's ------------------------------------------------------------------------------ */
 
+/* A dat joins a list of n, which ascends and has each once. Returns how many it has then. */
+static int32_t list_dat(int32_t *list, int32_t n, int32_t dat)
+{
+    int32_t at = n;
+    while (at > 0 && list[at - 1] > dat)
+        at--;
+    if (at > 0 && list[at - 1] == dat)
+        return n;
+    memmove(list + at + 1, list + at, (size_t)(n - at) * sizeof *list);
+    list[at] = dat;
+    return n + 1;
+}
+
 /* The caller's way to exchange early: of the dats that are named, those that are out of date, each once. It is an error
  * to begin twice, or to launch what needs a halo before the end. */
 mplan_status mplan_exec_exchange_begin(mplan_exec *exec, const char *const *dats, int32_t n,
@@ -299,25 +318,19 @@ mplan_status mplan_exec_exchange_begin(mplan_exec *exec, const char *const *dats
     mplan_status fits = mplan_exec_parts_check_stream(parts, stream, err);
     if (fits)
         return fits;
-    int32_t *list = mplan_alloc(parts->n_states, sizeof *list, err), n_list = 0;
-    bool *wanted = mplan_alloc_zero(parts->n_states, sizeof *wanted, err);
-    mplan_status status = list && wanted ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    int32_t n_list = 0;
+    mplan_status status = MPLAN_OK;
     for (int32_t j = 0; j < n && !status; j++) {
         int32_t d = 0;
         status = mplan_exec_parts_find(exec, dats[j], &d, err);
-        if (!status)
-            wanted[d] = mplan_exec_parts_is_stale(parts, d);
+        if (!status && mplan_exec_parts_is_stale(parts, d))
+            n_list = list_dat(parts->list, n_list, d);
     }
-    for (int32_t d = 0; d < parts->n_states && !status; d++)
-        if (wanted[d])
-            list[n_list++] = d;
     parts->early = false;
     if (!status)
-        status = mplan_exec_parts_begin_exchange(parts, list, n_list, stream, err);
+        status = mplan_exec_parts_begin_exchange(parts, parts->list, n_list, stream, err);
     if (!status)
         parts->open = true;
-    free(list);
-    free(wanted);
     return status;
 }
 

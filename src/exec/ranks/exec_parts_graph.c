@@ -29,17 +29,14 @@ static bool is_changed(const mplan_exec_parts *parts, int32_t d)
 /* Halos of dats that no loop changes. */
 static mplan_status exchange_constants(mplan_exec_parts *parts, void *stream, mplan_error *err)
 {
-    int32_t *list = mplan_alloc(parts->n_states, sizeof *list, err), n = 0;
-    mplan_status status = list ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    for (int32_t d = 0; d < parts->n_states && !status; d++)
+    int32_t n = 0;
+    for (int32_t d = 0; d < parts->n_states; d++)
         if (!is_changed(parts, d) && mplan_exec_parts_is_stale(parts, d))
-            list[n++] = d;
+            parts->list[n++] = d;
     parts->early = false;
-    if (!status)
-        status = mplan_exec_parts_begin_exchange(parts, list, n, stream, err);
+    mplan_status status = mplan_exec_parts_begin_exchange(parts, parts->list, n, stream, err);
     if (!status && n > 0)
         status = mplan_exec_parts_end_exchange(parts, stream, err);
-    free(list);
     return status;
 }
 

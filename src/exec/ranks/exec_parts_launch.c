@@ -212,10 +212,9 @@ mplan_status mplan_exec_parts_launch(mplan_exec *exec, mplan_exec_loop *bound,
     mplan_status fits = mplan_exec_parts_check_stream(parts, stream, err);
     if (fits)
         return fits;
-    parts_launch now = {
-        bound, parameters, stream, mplan_alloc(parts->n_states, sizeof *now.stale, err), 0, 0};
-    char *kept = now.stale ? mplan_alloc(bytes, 1, err) : NULL;
-    mplan_status status = kept ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    parts_launch now = {bound, parameters, stream, parts->list, 0, 0};
+    char *kept = bytes > 0 ? mplan_alloc(bytes, 1, err) : NULL;
+    mplan_status status = kept || bytes == 0 ? MPLAN_OK : MPLAN_ERR_MEMORY;
     if (!status)
         look_ahead(parts, &now);
     if (now.n_stale > 0 && parts->open)
@@ -230,7 +229,6 @@ mplan_status mplan_exec_parts_launch(mplan_exec *exec, mplan_exec_loop *bound,
         status = mplan_exec_parts_close_globals(parts, bound->loop, bound->dat, kept, err);
     if (!status)
         mplan_exec_parts_poison(parts);
-    free(now.stale);
     free(kept);
     return status;
 }

@@ -39,6 +39,17 @@ static mplan_status grow_moves(mplan_exec_parts *parts, int64_t n, mplan_error *
     return MPLAN_OK;
 }
 
+mplan_status mplan_exec_parts_moves_room(mplan_exec_parts *parts, mplan_error *err)
+{
+    assert(parts);
+    int64_t most = parts->n_copies;
+    for (int64_t m = 0; m < parts->n_mails; m++) {
+        const int64_t n = parts->mails[m].end - parts->mails[m].first;
+        most = n > most ? n : most;
+    }
+    return grow_moves(parts, most * parts->n_dats, err);
+}
+
 /* The order of (link, dat) is the same at both ends of a channel, so that neither sends where its data begin. */
 mplan_status mplan_exec_parts_collect(mplan_exec_parts *parts, int64_t first, int64_t end,
                                       char *buffer, bool pack, int64_t *n, int64_t *bytes,

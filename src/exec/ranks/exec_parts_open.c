@@ -164,19 +164,31 @@ static mplan_status fill_parts(mplan_exec_parts *parts, const mplan_exec_source 
                             "NCCL needs the executor cuda and a device for each rank");
     if (!status && ranks->devices)
         status = mplan_exec_parts_check_devices(ranks->devices, parts->ranks, err);
+    if (status && status != MPLAN_ERR_MEMORY) /* of what the caller asks for: all ranks alike */
+        return status;
     if (!status)
         status = copy_bases(parts, source, err);
     if (!status)
         status = open_parts(parts, source, options, ranks->devices, err);
-    if (!status && transport)
-        status = mplan_exec_parts_try(parts, err);
+    if (transport)
+        status = mplan_exec_parts_try(parts, options->executor, status, err);
     if (!status)
         status = mplan_exec_parts_link(parts, err);
-    if (!status && ranks->direct)
-        return mplan_exec_parts_open_direct(parts, ranks->direct == MPLAN_DIRECT_ALWAYS, err);
+    if (ranks->direct)
+        return mplan_exec_parts_open_direct(parts, status, ranks->direct == MPLAN_DIRECT_ALWAYS, err);
     return status || !ranks->devices
                ? status
                : mplan_exec_parts_open_peer(parts, ranks->devices, ranks->nccl, err);
+}
+
+/* A rank that has no memory to begin with: the others, which come together at open, learn of it. */
+static mplan_status tell_others(const mplan_transport *transport, const mplan_rank_options *ranks,
+                                mplan_error *err)
+{
+    mplan_exec_parts none = {.rank = -1};
+    if (!transport || !ranks->direct || take_transport(&none, transport, NULL))
+        return MPLAN_ERR_MEMORY;
+    return mplan_exec_parts_all_here(&none, MPLAN_ERR_MEMORY, err);
 }
 
 /* All or nothing: a failure releases what was opened. The caller's executor has no dats of its own; its calls go to
@@ -189,9 +201,8 @@ mplan_status mplan_exec_open_source(const mplan_exec_source *source, const mplan
     assert(source && options && ranks && exec);
     mplan_exec *made = mplan_alloc_zero(1, sizeof *made, err);
     mplan_exec_parts *parts = mplan_alloc_zero(1, sizeof *parts, err);
-    mplan_status status = made && parts ? MPLAN_OK : MPLAN_ERR_MEMORY;
-    if (!status)
-        status = fill_parts(parts, source, transport, options, ranks, err);
+    mplan_status status = made && parts ? fill_parts(parts, source, transport, options, ranks, err)
+                                        : tell_others(transport, ranks, err);
     if (status) {
         if (parts)
             mplan_exec_parts_close(parts);
