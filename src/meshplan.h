@@ -854,6 +854,10 @@ typedef struct mplan_plan_options {
     const int32_t *step_lags;
     int32_t block_round; /* of block-gather: elements of a block whose increments are added before those of the next ones, a
                             multiple of 32 up to 1024; blocks that are not larger have one round. 0: left open */
+    int32_t slab_levels; /* with device_memory: breadth-first levels that are ordered together, 1..64: more make rounder blocks, and fewer
+                            slabs; 0: by the number of levels */
+    int32_t launch_streams; /* with device_memory: streams of launches that the model of a visit counts, 1 or 2; 0: 2, which executors take
+                               unless told otherwise (mplan_exec_options) */
 } mplan_plan_options;
 #define MPLAN_RINGS_MOST 16
 #define MPLAN_STEP_MOST 4096
@@ -863,7 +867,7 @@ typedef struct mplan_plan_options {
             MPLAN_SUMS_PARTIAL, MPLAN_ENCODING_NONE, 0, MPLAN_PARTITIONER_AUTO, 1.03,             \
             MPLAN_EFFORT_DEFAULT, 0.991, MPLAN_GRAPH_AUTO, MPLAN_RENUMBER_AUTO, true,             \
             MPLAN_POINTS_AUTO, "h200", 1, MPLAN_SUMS_ORDER_AUTO, 0, NULL, NULL, NULL, 0, 0, 0, 0, \
-            0, 0, 0, 0, 0, NULL, 0                                                                \
+            0, 0, 0, 0, 0, NULL, 0, 0, 0                                                          \
     }
 
 /* --- planning options as texts ---------------------------------------------------- */

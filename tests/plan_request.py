@@ -182,6 +182,10 @@ def read_request(plan):
         line, _, rest = rest.partition("\n")
         asked["block_round"] = whole(1024)(line[len("block_round "):])
         due(asked["block_round"] and asked["block_round"] % 32 == 0, f"the request: {line!r} cannot be")
+    for key, most in (("slab_levels", 64), ("launch_streams", 2)):  # they decide orders, steps and segments, which are proved as they are
+        if rest.startswith(key + " "):
+            line, _, rest = rest.partition("\n")
+            due(whole(most)(line[len(key) + 1:]), f"the request: {line!r} cannot be")
     if plan.step:
         line, _, rest = rest.partition("\n")
         due(line == " ".join(["step", *(str(one.loop) for one in plan.step)]), "the request asks for another step")

@@ -99,6 +99,7 @@ typedef struct mplan_app_result {
     /* of runs with a limited device memory: */
     bool same_in_memory; /* steps with all dats in memory were made, and gave equal bits */
     double in_memory_microseconds; /* of such a step, with the same plan; 0: not timed */
+    int32_t launch_streams;        /* of a visit, as they ran; 0: none did */
 } mplan_app_result;
 
 /* Runs an application on a plan of its request and the mesh of the plan. The reference

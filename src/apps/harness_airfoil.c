@@ -326,6 +326,7 @@ mplan_status mplan_app_run_airfoil(const mplan_app *app, const mplan_mesh *mesh,
     if (!status && options->check)
         status = judge_residuals(mesh, result, err);
 done:
+    result->launch_streams = mplan_exec_launch_streams(run.exec);
     mplan_exec_close(run.exec);
     mplan_app_data_free(&run.data);
     mplan_app_request_free(request, n_loops);

@@ -263,6 +263,7 @@ mplan_status mplan_app_run_steps(const mplan_app *app, const mplan_mesh *mesh,
         status = mplan_app_data_fits(&run.data, mesh, plan, err);
     if (!status)
         status = run_all(&run, result, err);
+    result->launch_streams = mplan_exec_launch_streams(run.exec);
     mplan_exec_close(run.exec);
     mplan_app_data_free(&run.data);
     mplan_app_request_free(request, n_loops);

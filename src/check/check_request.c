@@ -540,6 +540,8 @@ static mplan_status read_options(reader *in, const mplan_check *check, mplan_ask
     status = status ? status : read_later(in, "block_round", 1024, &out->round);
     if (!status && out->round % 32)
         status = refuse(in, "a round of a multiple of 32 elements");
+    status = status ? status : read_later(in, "slab_levels", 64, &out->slab_levels);
+    status = status ? status : read_later(in, "launch_streams", 2, &out->launch_streams);
     status = status ? status : read_step(in, plan);
     status = status ? status : read_clears(in, plan);
     status = status ? status : read_lags(in, plan);

@@ -24,13 +24,14 @@ typedef struct mplan_asked {
     mplan_point_order point_order;                    /* [MPLAN_POINTS_AUTO] */
     mplan_sums_order sums_order;                      /* [MPLAN_SUMS_ORDER_STORED] */
     int64_t device_memory, steps_per_visit, segments; /* [0] */
-    int layouts;                 /* [0], else 1 + the mplan_layout of all dats */
-    int64_t slice_rows;          /* [0] */
-    int64_t elements_per_thread; /* [0] */
-    int64_t bound_blocks;        /* [0] */
-    bool by_entry;               /* of windows16 [false] */
-    int64_t rings;               /* [0] */
-    int64_t round;               /* of block-gather [0] */
+    int layouts;                         /* [0], else 1 + the mplan_layout of all dats */
+    int64_t slice_rows;                  /* [0] */
+    int64_t elements_per_thread;         /* [0] */
+    int64_t bound_blocks;                /* [0] */
+    bool by_entry;                       /* of windows16 [false] */
+    int64_t rings;                       /* [0] */
+    int64_t round;                       /* of block-gather [0] */
+    int64_t slab_levels, launch_streams; /* [0] */
     char device[32];
     int64_t device_bytes; /* that a block may stage there */
     int32_t primary;      /* loop */

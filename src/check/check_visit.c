@@ -6,7 +6,12 @@
  * - each entry of each step runs each slab once, in order, and behind all that it conflicts with;
  * - each slab of each stream enters and leaves its window once a visit, and is there whenever a launch touches it;
  * - windows never hold two slabs in one place, not even of this visit and the next, which begins `period` stages later;
- * - events are those that shifts and segments say. */
+ * - events are those that shifts and segments say.
+ *
+ * The order of positions inside a stage is not proved, because nothing depends on it: launches run as the events are listed, and check_order holds for
+ * each of them at its place in the list. So a launch never comes, there or in a later stage, behind one of a later position that it conflicts with: that
+ * one would have been refused, as it must find all conflicting slabs of the earlier position run. Positions further apart are joined by
+ * conflicts about the same dat, from writer to writer, and slabs of a position run in order. Two streams of launches (exec/steps.c) rest on that, not on the order of positions. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -84,8 +84,8 @@ static void print_visit(const cli_run *run)
     if (result->microseconds > 0 && result->in_memory_microseconds > 0)
         printf(", measured %.3f times the %.2f us in memory",
                result->microseconds / result->in_memory_microseconds, result->in_memory_microseconds);
-    if (run->launch_streams)
-        printf("; launch streams: %d", (int)run->launch_streams);
+    if (run->launch_streams && result->launch_streams)
+        printf("; launch streams: %d", (int)result->launch_streams);
     printf("%s\n", result->same_in_memory ? "; same bits" : "");
 }
 
@@ -276,8 +276,8 @@ static void visit_json(cli_json *json, const cli_run *run)
     if (result->in_memory_microseconds > 0)
         cli_json_real(json, "in_memory_microseconds", result->in_memory_microseconds);
     cli_json_bool(json, "same_in_memory", result->same_in_memory);
-    if (run->launch_streams)
-        cli_json_int(json, "launch_streams", run->launch_streams);
+    if (result->launch_streams)
+        cli_json_int(json, "launch_streams", result->launch_streams);
 }
 
 /* Memory that is missing shows when the lines are written. */

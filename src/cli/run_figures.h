@@ -13,7 +13,7 @@ typedef struct cli_run {
     const mplan_plan *plan;          /* NULL when it could not be made */
     const mplan_plan_loop *loop;     /* the primary one */
     int32_t variant;                 /* of it */
-    int32_t launch_streams;          /* of a visit; 0: as many as are taken without a word */
+    int32_t launch_streams;          /* that were asked for; 0: without a word */
     mplan_strategy strategy;         /* asked for; MPLAN_N_STRATEGIES: auto */
     const mplan_plan_options *asked; /* of a plan that could not be made; NULL: not known */
     double plan_seconds;

@@ -44,6 +44,7 @@ struct mplan_exec_visit {
     mplan_ring *ring;       /* NULL before the first steps, and where nothing is staged */
     bool unpinned;          /* as the options say */
     int32_t launch_streams; /* as the options say (steps.c) */
+    int32_t ran_streams;    /* of launches, in the steps that were made last; 0: none were made */
 };
 
 /* Opens the visit of the plan within options->device_memory bytes; exec->visit is set. MPLAN_ERR_ARGUMENT where the plan has none, or

@@ -274,6 +274,8 @@ MPLAN_API mplan_status mplan_exec_steps_lagged(mplan_exec *exec, const mplan_exe
                                                int32_t n_entries, int64_t n_steps, int64_t every,
                                                mplan_exec_before *before, void *user,
                                                mplan_error *err);
+/* Streams of launches that the steps of the last call had, 1 or 2 (mplan_exec_options.launch_streams); 0: none were made, or without device_memory. */
+MPLAN_API int32_t mplan_exec_launch_streams(const mplan_exec *exec);
 
 /* Waits for everything and returns what went wrong on the device meanwhile. */
 MPLAN_API mplan_status mplan_exec_wait(mplan_exec *exec, mplan_error *err);

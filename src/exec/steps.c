@@ -8,8 +8,8 @@
  *
  * With two streams of launches, the first half of a visit's steps goes on with stage j + 1 while the later half is in stage j. That changes
  * no bit. Take a launch of the first half in stage j + 1 and a launch of the later half in stage j. If both access a member and one of them
- * writes it, the launch of the earlier step must come first. The schedule has it second, and is proved (check_visit.c), so there is no such
- * member. What the first half finds in its windows came in at stage j or before, and what comes in at stage j has waited for all launches of
+ * writes it, the launch of the earlier step must come first. The schedule has it second, and is proved (check_visit.c: in the order of
+ * the events, whatever their positions are), so there is no such member. What the first half finds in its windows came in at stage j or before, and what comes in at stage j has waited for all launches of
  * stage j - 1. Launches of two visits find other slabs in other places, since a slab does not come in again before it has left, and what
  * never moves is never written. On the host the first half of stage j + 1 runs before the later half of stage j, as early as a device can have it.
  */
@@ -439,6 +439,7 @@ static mplan_status run_visits(step_run *run, mplan_error *err)
     if (!status)
         status = open_ring(run, err);
     run->apart = runs_apart(run);
+    visit->ran_streams = run->apart ? 2 : 1;
     if (!status)
         status = upload_residents(run, err);
     const int64_t stages = (run->n_visits - 1) * visit->record->period + visit->n_stages;
@@ -557,6 +558,11 @@ mplan_status mplan_exec_steps_lagged(mplan_exec *exec, const mplan_exec_entry *e
             status = run_steps(exec, entries, n_entries, n, n, err);
     }
     return status;
+}
+
+int32_t mplan_exec_launch_streams(const mplan_exec *exec)
+{
+    return exec && exec->visit ? exec->visit->ran_streams : 0;
 }
 
 /* Entries in the order of the plan's step, n_steps times. Without a visit they are launched one after the other; with

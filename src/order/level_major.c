@@ -272,16 +272,23 @@ static mplan_status level_all(const mplan_csr *graph, int32_t *level, int32_t *n
 
 /* out->ends and, in group[], the group of each level. n, level: of the members of the set that counts. */
 static void group_levels(const int32_t *level, int64_t n, int32_t n_levels, int64_t least,
-                         int32_t *group, mplan_level_groups *out)
+                         int32_t together, int64_t groups, int32_t *group, mplan_level_groups *out)
 {
-    int64_t inside = 0, before = 0;
+    int64_t inside = 0, before = 0, own = 0;
+    int32_t rows = 0;
     memset(group, 0, (size_t)n_levels * sizeof *group);
     for (int64_t i = 0; i < n; i++)
         group[level[i]]++;
+    for (int32_t l = 0; l < n_levels; l++)
+        own += group[l] > 0;
+    if (together > own / groups) /* none: as one */
+        together = (int32_t)(own / groups);
     for (int32_t l = 0; l < n_levels; l++) {
         inside += group[l];
+        rows += group[l] > 0;
         group[l] = (int32_t)out->n;
-        if (inside >= least) {
+        if (inside >= least && rows >= together) {
+            rows = 0;
             before += inside;
             out->ends[out->n++] = before;
             inside = 0;
@@ -294,10 +301,10 @@ static void group_levels(const int32_t *level, int64_t n, int32_t n_levels, int6
 }
 
 mplan_status mplan_order_level_groups(const mplan_composite *graph, int32_t set, int64_t least,
-                                      mplan_level_groups *out, const mplan_context *context,
-                                      mplan_error *err)
+                                      int32_t together, int64_t groups, mplan_level_groups *out,
+                                      const mplan_context *context, mplan_error *err)
 {
-    assert(graph && out && set >= 0 && set < graph->n_sets && least > 0);
+    assert(graph && out && set >= 0 && set < graph->n_sets && least > 0 && together > 0 && groups > 0);
     mplan_csr all = {0};
     int32_t *group = NULL, n_levels = 0;
     *out = (mplan_level_groups){0};
@@ -316,7 +323,8 @@ mplan_status mplan_order_level_groups(const mplan_composite *graph, int32_t set,
         status = group && out->ends ? MPLAN_OK : MPLAN_ERR_MEMORY;
     }
     if (!status) {
-        group_levels(out->group + first[set], graph->size[set], n_levels, least, group, out);
+        group_levels(out->group + first[set], graph->size[set], n_levels, least, together, groups,
+                     group, out);
         for (int64_t v = 0; v < first[graph->n_sets]; v++)
             out->group[v] = group[out->group[v]];
     }

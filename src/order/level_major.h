@@ -22,11 +22,12 @@ typedef struct mplan_level_groups {
     int64_t *ends;  /* n: members of the set that counts in and before each group */
 } mplan_level_groups;
 
-/* A group has at least `least` members of one set, the set that counts. Three searches and one more;
+/* A group has at least `least` members of one set, the set that counts, in at least `together` of its levels, or fewer where not `groups` groups
+ * of so many levels are possible. Three searches and one more;
  * scratch about 30 bytes a member of all sets (38 where six threads or more share the searches) and 8 an entry of their maps. Release *out also after a failure. */
 mplan_status mplan_order_level_groups(const mplan_composite *graph, int32_t set, int64_t least,
-                                      mplan_level_groups *out, const mplan_context *context,
-                                      mplan_error *err);
+                                      int32_t together, int64_t groups, mplan_level_groups *out,
+                                      const mplan_context *context, mplan_error *err);
 void mplan_level_groups_free(mplan_level_groups *groups); /* and zeroes it */
 /* Sorts n members by group, in a group they stay as order[] has them. group: of each member, below n_groups. order: in and
  * out, new number by member, a permutation. */

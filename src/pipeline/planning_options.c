@@ -207,6 +207,14 @@ static const mplan_plan_option options[] = {
      .help = "elements of a block of block-gather that are added to its sums before the next ones are computed, a multiple "
              "of 32; blocks that are not larger have one round",
      .otherwise = "by the cost model, or all elements of a block if strategies are named"},
+    {.name = "slab-levels", .key = "slab_levels", MEMBER(I32, slab_levels),
+     .least = 1, .most = 64, .open = true, .argument = "N", .later = true,
+     .help = "breadth-first levels of slabs that are ordered together: more make rounder blocks, and fewer slabs",
+     .otherwise = "by the number of levels"},
+    {.name = "launch-streams", .key = "launch_streams", MEMBER(I32, launch_streams),
+     .least = 1, .most = 2, .open = true, .argument = "N", .later = true,
+     .help = "streams of launches of a visit by which steps and segments are chosen",
+     .otherwise = "2"},
 };
 /* clang-format on */
 

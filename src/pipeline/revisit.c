@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* revisit.c - another visit for the slabs of a plan that is there
  *
- * Orders, slabs and tables do not depend on how many steps a visit has, nor on the limit: only streams, segments, events and three
+ * Orders, slabs and tables do not depend on how many steps a visit has, nor on the limit: only streams, segments, events and four
  * lines of the request do. So trying many takes the time of their events only. */
 #include <assert.h>
 #include <stdlib.h>
@@ -22,21 +22,20 @@ static bool is_line_of(const char *line, const char *key)
     return strncmp(line, key, n) == 0 && line[n] == ' ';
 }
 
-/* The lines of the three options, as the table of options orders them. */
-static bool print_three(mplan_vector *text, const mplan_plan_options *asked, mplan_error *err)
+/* The line of an option, if it has one. */
+static bool print_option(mplan_vector *text, const char *key, const mplan_plan_options *asked,
+                         mplan_error *err)
 {
-    static const char *const names[] = {"device_memory", "steps_per_visit", "segments"};
     const mplan_plan_option *option;
     bool done = true;
     for (int32_t i = 0; done && (option = mplan_plan_option_get(i)) != NULL; i++)
-        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-            if (strcmp(option->key, names[k]) == 0)
-                done = done &&
-                       mplan_request_option(text, option, (const char *)asked + option->offset, err);
+        if (strcmp(option->key, key) == 0)
+            done = mplan_request_option(text, option, (const char *)asked + option->offset, err);
     return done;
 }
 
-/* The request with other values of the three; *text is the caller's. */
+/* The request with other values of four options, in the order of the table of options: device_memory has a line, and the two of steps and segments
+ * come behind it; launch_streams is the last option, before the line of the step, which every plan with slabs has. *text is the caller's. */
 static mplan_status change_request(const char *request, const mplan_plan_options *asked,
                                    mplan_vector *text, mplan_error *err)
 {
@@ -44,9 +43,15 @@ static mplan_status change_request(const char *request, const mplan_plan_options
     for (const char *line = request, *next; *line && done; line = next) {
         const char *end = strchr(line, '\n');
         next = end ? end + 1 : line + strlen(line);
-        if (is_line_of(line, "device_memory"))
-            done = print_three(text, asked, err);
-        else if (!is_line_of(line, "steps_per_visit") && !is_line_of(line, "segments"))
+        const bool memory = is_line_of(line, "device_memory");
+        if (memory)
+            done = print_option(text, "device_memory", asked, err) &&
+                   print_option(text, "steps_per_visit", asked, err) &&
+                   print_option(text, "segments", asked, err);
+        else if (is_line_of(line, "step"))
+            done = print_option(text, "launch_streams", asked, err);
+        if (done && !memory && !is_line_of(line, "steps_per_visit") &&
+            !is_line_of(line, "segments") && !is_line_of(line, "launch_streams"))
             done = mplan_vector_print(text, err, "%.*s", (int)(next - line), line);
     }
     return done ? MPLAN_OK : MPLAN_ERR_MEMORY;

@@ -61,14 +61,18 @@ mplan_status mplan_planning_level_order(planning *p, int32_t *order, mplan_error
     int64_t *size = mplan_alloc(p->n_sets, sizeof *size, err);
     mplan_map *maps = mplan_alloc(p->n_maps, sizeof *maps, err);
     mplan_status status = size && maps ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    int32_t together = 1;
+    int64_t groups = 1;
+    if (!status)
+        status = mplan_planning_slab_levels(p, &together, &groups, err);
     for (int32_t s = 0; s < p->n_sets && !status; s++)
         size[s] = p->sets[s].size;
     for (int32_t m = 0; m < p->n_maps && !status; m++)
         maps[m] = mplan_planning_mesh_map(p, m);
     const mplan_composite graph = {p->n_sets, p->n_maps, size, maps};
     if (!status && n > 0)
-        status = mplan_order_level_groups(&graph, target, n / MPLAN_SLABS_MOST + 1, &p->levels,
-                                          p->context, err);
+        status = mplan_order_level_groups(&graph, target, n / MPLAN_SLABS_MOST + 1, together,
+                                          groups, &p->levels, p->context, err);
     if (!status && n > 0)
         status = mplan_order_by_group(n, p->levels.group + first_of(p, target), p->levels.n, order,
                                       mplan_team_of(p->context), err);

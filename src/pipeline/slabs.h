@@ -22,6 +22,9 @@ mplan_status mplan_planning_follow_levels(planning *p, mplan_error *err);
 /* Slabs, shifts, streams and events; the plan has its arrays, and is not sealed. */
 mplan_status mplan_planning_slabs(planning *p, mplan_error *err);
 
+/* slab_levels.c: so many levels are ordered together, or fewer where not *groups groups of them are possible (mplan_order_level_groups). */
+mplan_status mplan_planning_slab_levels(const planning *p, int32_t *together, int64_t *groups,
+                                        mplan_error *err);
 /* slab_cuts.c: offsets of the slabs of each set, which become the plan's; plan->visit.slabs and granule. */
 mplan_status mplan_planning_cut_slabs(planning *p, mplan_error *err);
 /* visit.c: the other members of plan->visit, shifts, streams and events. */

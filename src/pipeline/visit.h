@@ -32,7 +32,7 @@ typedef struct visit_choice {
 
 typedef struct visit_plan {
     mplan_plan *plan;                /* with slabs, not sealed */
-    const mplan_plan_options *asked; /* device_memory, steps_per_visit and segments count */
+    const mplan_plan_options *asked; /* device_memory, steps_per_visit, segments and launch_streams count */
     const mplan_device *device;
     int32_t n_streams;
     visit_stream *streams;

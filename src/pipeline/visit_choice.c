@@ -5,7 +5,16 @@
  * tenth of the link's), where T1 is a step in the device's memory: while bytes come and go kernels are slower, on an H100 by 8 to 13 % in five
  * meshes of 60 million and more (tools/gpu/RESULTS.md). The link takes bytes / rate for the way with more of them; its rate is that of one way where at
  * most half as many go back, that of both ways at once where as many do, and between the two the time grows with what goes back; where a visit begins later than every `segments`
- * stages, the device waits for a segment to come in. Rates are those of the device's profile where it was measured (meshplan device). Else: an
+ * stages, the device waits for a segment to come in.
+ *
+ * With two streams of launches (exec/steps.c) what a launch costs beyond its work is hidden where the other half of the steps has work then,
+ * at most as much as that is: two launches, one of either half, take twice their work, or once their work and what a launch costs. While a segment
+ * comes in only one half has launches, because the segment takes places that the later half has just left; so it is the time beyond the link's in which
+ * both have. Where a visit waits, its first segment has no later half beside it, its last no first half. Airfoil of 16 million cells within a
+ * quarter, 16 steps: 4,332 us by this with 4.5 us a launch, 4,291 measured (one stream: 4,656 and 4,801); hexes of 64 million, 24 steps:
+ * 10,503 and 10,393 (one: 10,546 and 10,394).
+ *
+ * Rates are those of the device's profile where it was measured (meshplan device). Else: an
  * H200 on PCIe 5 moves 50.7 GB/s each way at once (an H100 50.6 to 52.9), and a launch of a range costs 6 us, measured; other links are
  * scaled from the rates of their generation, and not measured. */
 #include <assert.h>
@@ -232,6 +241,34 @@ static double link_seconds(const visit_plan *visit, const mplan_plan_visit *byte
     return most * ((1 - beyond) / visit->link_rate + beyond / visit->link_both);
 }
 
+/* Whether the later half of the steps has launches in a stream of its own (exec/steps.c): not where a loop has layers or a global with
+ * lag, nor where one stream is asked for; on the host halves take turns, and nothing is hidden. */
+static bool has_two_streams(const visit_plan *visit)
+{
+    const mplan_plan *plan = visit->plan;
+    bool two = visit->asked->launch_streams != 1 && visit->device->warp != 1;
+    for (int32_t i = 0; i < plan->n_step; i++)
+        two = two && plan->loops[plan->step[i].loop].layering == 0 && !mplan_plan_get_lag(plan, i);
+    return two;
+}
+
+/* Seconds of a visit; link: those that the link needs. See the head. */
+static double visit_seconds(const visit_plan *visit, const visit_choice *choice, int64_t launches,
+                            double link)
+{
+    const double beside = visit->device->warp == 1 ? 0 : KERNELS_BESIDE_COPIES * link;
+    const double work = choice->steps * visit->step_seconds + beside;
+    const double gaps = (double)launches * visit->launch;
+    /* stages in which a segment only comes in */
+    const int32_t waits = choice->period - choice->segments;
+    const double one = work + gaps;
+    double both = 0; /* of the time of one stream, in which the other half has launches, too */
+    if (has_two_streams(visit) && one > link)
+        both = (one - link) * (waits > 0 ? 1 - 1.0 / choice->segments : 1);
+    const double there = both * fmax(work / one, 0.5);
+    return fmax(one - both + there, link) + link * waits / choice->segments;
+}
+
 /* Windows, memory and time of the steps and segments of `choice`. false: fewer slabs than segments, or too many
  * events. */
 static bool try_choice(visit_plan *visit, visit_choice *choice)
@@ -255,13 +292,8 @@ static bool try_choice(visit_plan *visit, visit_choice *choice)
     while (!may_follow(visit, choice, choice->period))
         choice->period++;
     count_bytes(visit, &bytes);
-    const double link = link_seconds(visit, &bytes);
-    const double beside = visit->device->warp == 1 ? 0 : KERNELS_BESIDE_COPIES * link;
-    const double seconds = choice->steps * visit->step_seconds + (double)launches * visit->launch +
-                           beside;
-    const int32_t waits = choice->period -
-                          choice->segments; /* stages in which a segment only comes in */
-    choice->seconds = (fmax(seconds, link) + link * waits / choice->segments) / choice->steps;
+    choice->seconds = visit_seconds(visit, choice, launches, link_seconds(visit, &bytes)) /
+                      choice->steps;
     return true;
 }
 

@@ -30,6 +30,12 @@ def main():
     # and kernels are slower by a tenth of that
     same(sweeps.model(row(256, 1), link, launch), 190 + 2000 / 256, "by launches")
     same(sweeps.model(row(256, 1, period=11), link, launch), 190 + 4000 / 256, "with a stage of waiting")
+    # two streams: 256 steps have 27.6 ms of work and 23.04 of launches; 20 of them are with one, and the launches of the others are hidden
+    two = (20000 + 30640 * 27600 / 50640) / 256
+    same(sweeps.model(row(256, 1, launch_streams=2), link, launch), two, "by two streams")
+    same(sweeps.model(row(4, 1, launch_streams=2), link, launch), 5000, "by the link, and two streams")
+    # a launch that costs more than its work is hidden as far as that goes
+    same(sweeps.model(row(256, 1, launch_streams=2), link, 10e-6), (20000 + (258000 - 20000) / 2) / 256, "by long launches")
     # as many bytes back take twice as long, half as many no longer, three quarters lie between
     for back, due in ((507000000, 5000), (760500000, 7500), (1014000000, 10000)):
         same(sweeps.model(row(4, 1, out_bytes=back), link, launch), due, f"{back} bytes back")

@@ -37,8 +37,9 @@ static inline void make_mesh(limited *of, mplan_shape shape, int64_t x, int64_t 
     assert_done(mplan_app_time_step(of->app, of->loops, &of->step, &of->n_step, &of->err), &of->err);
 }
 
-/* steps, segments: 0 leaves them open. The status of planning. */
-static inline mplan_status make_plan(limited *of, int64_t bytes, int32_t steps, int32_t segments)
+/* steps, segments, streams: 0 leaves them open. The status of planning. */
+static inline mplan_status make_plan_of(limited *of, int64_t bytes, int32_t steps, int32_t segments,
+                                        int32_t streams, const char *device)
 {
     mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
     options.n_step = of->n_step;
@@ -47,7 +48,14 @@ static inline mplan_status make_plan(limited *of, int64_t bytes, int32_t steps, 
     options.device_memory = bytes;
     options.steps_per_visit = steps;
     options.segments = segments;
+    options.launch_streams = streams;
+    options.device = device;
     return mplan_plan_create(of->mesh, of->n_loops, of->loops, &options, NULL, &of->plan, &of->err);
+}
+
+static inline mplan_status make_plan(limited *of, int64_t bytes, int32_t steps, int32_t segments)
+{
+    return make_plan_of(of, bytes, steps, segments, 0, "h200");
 }
 
 static inline void close_all(limited *of)

@@ -41,6 +41,7 @@ static void test_executor(void **state)
     for (int i = 0; i < 2; i++)
         HARMLESS(mplan_executor_is_built, value, !mplan_executor_is_built((mplan_executor)far[i]));
     HARMLESS(mplan_exec_bytes, exec, mplan_exec_bytes(NULL) == 0);
+    HARMLESS(mplan_exec_launch_streams, exec, mplan_exec_launch_streams(NULL) == 0);
     mplan_exec_close(NULL);
     HARMLESS(mplan_exec_close, exec, !opened);
 }

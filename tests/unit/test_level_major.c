@@ -41,8 +41,10 @@ static void groups_by_threads(void **state)
         context.threads = 3;
         const mplan_context *by = mplan_threaded_open(&context, &threads);
         threads.team->pieces = 2 + round % 7;
-        assert_done(mplan_order_level_groups(&graph, 1, 3, &one, NULL, &err), &err);
-        assert_done(mplan_order_level_groups(&graph, 1, 3, &many, by, &err), &err);
+        const int32_t together = 1 + round % 4;
+        const int64_t groups = 1 + round % 3;
+        assert_done(mplan_order_level_groups(&graph, 1, 3, together, groups, &one, NULL, &err), &err);
+        assert_done(mplan_order_level_groups(&graph, 1, 3, together, groups, &many, by, &err), &err);
         assert_int_equal(one.n, many.n);
         assert_memory_equal(one.ends, many.ends, (size_t)one.n * sizeof *one.ends);
         assert_memory_equal(one.group, many.group,
@@ -64,6 +66,36 @@ static void groups_by_threads(void **state)
         mplan_level_groups_free(&one);
         mplan_level_groups_free(&many);
         mplan_threaded_close(&threads);
+        for (int32_t m = 0; m < MAPS; m++)
+            support_map_free(&maps[m]);
+    }
+}
+
+/* Level by level, then so many together as leave enough groups: only the last group may have fewer. */
+static void levels_together(void **state)
+{
+    (void)state;
+    uint64_t seed = 5;
+    mplan_error err;
+    for (int32_t round = 0; round < 200; round++) {
+        mplan_map maps[MAPS];
+        int64_t size[SETS];
+        mplan_level_groups one, some;
+        random_composite(&seed, maps, size);
+        const mplan_composite graph = {SETS, MAPS, size, maps};
+        const int32_t together = 1 + round % 5;
+        const int64_t groups = 1 + round % 7;
+        assert_done(mplan_order_level_groups(&graph, 1, 1, 1, 1, &one, NULL, &err), &err);
+        assert_done(mplan_order_level_groups(&graph, 1, 1, together, groups, &some, NULL, &err),
+                    &err);
+        int64_t own = together < one.n / groups ? together : one.n / groups;
+        own = own < 1 ? 1 : own;
+        assert_int_equal(some.n, (one.n + own - 1) / own);
+        for (int64_t g = 0; g < some.n; g++)
+            assert_int_equal(some.ends[g],
+                             one.ends[(g + 1) * own < one.n ? (g + 1) * own - 1 : one.n - 1]);
+        mplan_level_groups_free(&one);
+        mplan_level_groups_free(&some);
         for (int32_t m = 0; m < MAPS; m++)
             support_map_free(&maps[m]);
     }
@@ -195,9 +227,8 @@ static void searches_by_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(searches_by_threads),
-        cmocka_unit_test(groups_by_threads),
-        cmocka_unit_test(orders_by_group),
+        cmocka_unit_test(searches_by_threads),   cmocka_unit_test(groups_by_threads),
+        cmocka_unit_test(levels_together),       cmocka_unit_test(orders_by_group),
         cmocka_unit_test(transposed_by_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -423,8 +423,12 @@ static void visits_can_be_changed(void **state)
     (void)state;
     static const struct {
         int64_t bytes;
-        int32_t steps, segments;
-    } some[] = {{1600000, 0, 0}, {3200000, 3, 0}, {1600000, 1, 12}, {1 << 24, 7, 5}};
+        int32_t steps, segments, streams;
+    } some[] = {{1600000, 0, 0, 0},
+                {3200000, 3, 0, 1},
+                {1600000, 1, 12, 2},
+                {1 << 24, 7, 5, 0},
+                {1 << 24, 0, 0, 1}};
     for (size_t c = 0; c < sizeof some / sizeof *some; c++) {
         limited of = small(), direct = {.app = of.app};
         mplan_plan *changed = NULL;
@@ -432,10 +436,13 @@ static void visits_can_be_changed(void **state)
         options.device_memory = some[c].bytes;
         options.steps_per_visit = some[c].steps;
         options.segments = some[c].segments;
+        options.launch_streams = some[c].streams;
         assert_done(mplan_plan_revisit(of.plan, &options, &changed, &of.err), &of.err);
         assert_done(mplan_plan_verify(changed, of.mesh, NULL, &of.err), &of.err);
         make_mesh(&direct, MPLAN_SHAPE_QUAD, 300, 20, 0, true);
-        assert_done(make_plan(&direct, some[c].bytes, some[c].steps, some[c].segments), &direct.err);
+        assert_done(make_plan_of(&direct, some[c].bytes, some[c].steps, some[c].segments,
+                                 some[c].streams, "h200"),
+                    &direct.err);
         assert_string_equal(changed->request, direct.plan->request);
         assert_true(changed->fingerprints.request == direct.plan->fingerprints.request);
         assert_memory_equal(&changed->visit, &direct.plan->visit, sizeof changed->visit);
@@ -450,6 +457,28 @@ static void visits_can_be_changed(void **state)
         mplan_plan_free(changed);
         close_all(&direct);
         close_all(&of);
+    }
+}
+
+/* Two streams hide launches, at most half of all that runs; on the host there is nothing to hide. */
+static void streams_are_predicted(void **state)
+{
+    (void)state;
+    static const char *const devices[] = {"h200", "cpu"};
+    for (size_t d = 0; d < sizeof devices / sizeof *devices; d++) {
+        int64_t took[3];
+        for (int32_t streams = 0; streams < 3; streams++) {
+            limited of = small();
+            mplan_plan_free(of.plan);
+            of.plan = NULL;
+            assert_done(make_plan_of(&of, 1 << 24, 7, 5, streams, devices[d]), &of.err);
+            assert_done(mplan_plan_verify(of.plan, of.mesh, NULL, &of.err), &of.err);
+            assert_true(!strstr(of.plan->request, "launch_streams") == (streams == 0));
+            took[streams] = of.plan->visit.predicted_ns;
+            close_all(&of);
+        }
+        assert_true(took[0] == took[2]); /* what is taken without a word */
+        assert_true(d == 0 ? took[2] < took[1] && 2 * took[2] >= took[1] : took[2] == took[1]);
     }
 }
 
@@ -515,6 +544,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(applications_hold),
         cmocka_unit_test(visits_can_be_changed),
+        cmocka_unit_test(streams_are_predicted),
         cmocka_unit_test(wrong_visits_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,8 +51,12 @@ def model(row, link, launch):
     if not step or not k:
         return None
     moves = link_seconds(row, link)
-    runs = k * step * 1e-6 + row["launches"] * launch + BESIDE * moves
+    work = k * step * 1e-6 + BESIDE * moves
+    runs = work + row["launches"] * launch
     waits = (row["period"] - row["segments"]) / row["segments"]
+    if row.get("launch_streams") == 2 and runs > moves:  # while nothing comes in, launches of both halves run beside each other
+        both = (runs - moves) * (1 - 1 / row["segments"] if waits else 1)
+        runs += both * (max(work / runs, 0.5) - 1)
     return 1e6 * (max(runs, moves) + moves * waits) / k
 
 

@@ -160,7 +160,8 @@ static const cli_planning_use uses[] = {
     {"segments", .each = true,
      .help = "parts in which the data go through the device, one schedule each"},
     {"seed", .refused = true},
-    {"layouts", .refused = true}, /* --layouts is of the executor here */
+    {"layouts", .refused = true},        /* --layouts is of the executor here */
+    {"launch-streams", .refused = true}, /* as well */
     {.name = NULL},
 };
 static const mplan_plan_options preset = MPLAN_PLAN_OPTIONS_INIT;
@@ -442,6 +443,14 @@ static mplan_status plan_and_run(sweep *all, const mplan_plan_options *request, 
     return status;
 }
 
+/* Whether visits run with one stream of launches, so that steps and segments are chosen for it: as the executor decides. */
+static bool visits_have_one_stream(const run_options *given)
+{
+    if (given->launch_streams)
+        return strcmp(given->launch_streams, "1") == 0;
+    return given->store || given->unpinned;
+}
+
 /* Every limit of the device's memory with every number of steps and segments. */
 static mplan_status run_limits(sweep *all, mplan_plan_options *request, mplan_error *err)
 {
@@ -456,6 +465,8 @@ static mplan_status run_limits(sweep *all, mplan_plan_options *request, mplan_er
                 const bool again = request->device_memory == 0 && (k > 0 || s > 0);
                 if (request->device_memory == 0) /* in memory: there are no visits */
                     request->steps_per_visit = request->segments = 0;
+                request->launch_streams = request->device_memory > 0 &&
+                                          visits_have_one_stream(all->given);
                 if (!status && !again)
                     status = plan_and_run(all, request, &base, err);
             }
