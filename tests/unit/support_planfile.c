@@ -348,6 +348,17 @@ void support_section_resize(support_section *section, size_t size)
     section->size = size;
 }
 
+mplan_status support_file_read(const uint8_t *bytes, size_t size, const mplan_context *context,
+                               mplan_error *err)
+{
+    mplan_plan *plan = NULL;
+    const mplan_status status = mplan_plan_read_borrowed(bytes, size, "edge", context, &plan, err);
+    if ((plan == NULL) != (status != MPLAN_OK))
+        fail_msg("a plan and a failure, or neither");
+    mplan_plan_free(plan);
+    return status;
+}
+
 void support_fix_header(uint8_t *bytes)
 {
     support_store64(bytes + 120, mplan_hash_own(bytes, 120));

@@ -44,6 +44,10 @@ void support_section_resize(support_section *section, size_t size);
  * is left as it is. Release with free(); aligned to 64 bytes. */
 uint8_t *support_file_join(const support_file *file, size_t *size);
 
+/* Reads a file from memory and lets the plan go. Fails the test where there are a plan and a failure, or neither. */
+mplan_status support_file_read(const uint8_t *bytes, size_t size, const mplan_context *context,
+                               mplan_error *err);
+
 /* Hash of a header made right again. */
 void support_fix_header(uint8_t *bytes);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_planfile_edges.c - plan files at their edges: the shortest, sections at each limit, what is packed,
- * how far reading and writing have come
+/* test_planfile_edges.c - plan files at their edges: the shortest, what is packed, how far reading and writing
+ * have come
  *
- * test_planfile_limits.c walks the numbers of records, test_planfile_damage.c what is damaged. */
+ * test_planfile_sections.c has the table of sections, test_planfile_limits.c walks the numbers of records, test_planfile_damage.c what
+ * is damaged. */
 #include "planfile/planfile_layout.h"
 #include "planfile/planfile_rules.h"
 #include "support_cases.h"
@@ -10,24 +11,11 @@
 
 #include <unistd.h>
 
-#include "base/hash.h"
-
 #ifdef MPLAN_HAVE_ZLIB
 #define WITH_ZLIB 1
 #else
 #define WITH_ZLIB 0
 #endif
-
-static mplan_status read_bytes(const uint8_t *bytes, size_t size, const mplan_context *context,
-                               mplan_error *err)
-{
-    mplan_plan *plan = NULL;
-    const mplan_status status = mplan_plan_read_borrowed(bytes, size, "edge", context, &plan, err);
-    if ((plan == NULL) != (status != MPLAN_OK))
-        fail_msg("a plan and a failure, or neither");
-    mplan_plan_free(plan);
-    return status;
-}
 
 /* --- rules of records, in the plan only --- */
 
@@ -88,7 +76,7 @@ static void headers_end_where_they_end(void **state)
     mplan_error err;
     uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
     for (size_t length = 0; length <= 130; length++) {
-        const mplan_status status = read_bytes(bytes, length, NULL, &err);
+        const mplan_status status = support_file_read(bytes, length, NULL, &err);
         assert_int_equal(status, length < MPLAN_MAGIC_BYTES ? MPLAN_ERR_FORMAT : MPLAN_ERR_CORRUPT);
         if (length >= MPLAN_MAGIC_BYTES && length < MPLAN_HEADER_BYTES)
             assert_non_null(strstr(err.text, "the file ends within its header"));
@@ -98,7 +86,7 @@ static void headers_end_where_they_end(void **state)
     /* a newer one says so as soon as its version is there */
     support_store32(bytes + MPLAN_AT_MAJOR, 99);
     for (size_t length = MPLAN_MAGIC_BYTES; length <= 130; length++)
-        assert_int_equal(read_bytes(bytes, length, NULL, &err),
+        assert_int_equal(support_file_read(bytes, length, NULL, &err),
                          length < MPLAN_AT_HEADER_BYTES ? MPLAN_ERR_CORRUPT : MPLAN_ERR_TOO_NEW);
     free(bytes);
     mplan_plan_free(plan);
@@ -127,7 +115,7 @@ static void the_least_plan_is_read(void **state)
         size_t shorter;
         uint8_t *cut = support_file_join(&file, &shorter);
         if (old)
-            assert_refused(read_bytes(cut, shorter, NULL, &err), MPLAN_ERR_CORRUPT, &err,
+            assert_refused(support_file_read(cut, shorter, NULL, &err), MPLAN_ERR_CORRUPT, &err,
                            "section 10 is missing");
         free(cut);
         file.n++;
@@ -205,7 +193,7 @@ static void versions_are_the_lowest(void **state)
         support_store64(added->entry + MPLAN_AT_ROWS, (uint64_t)rows);
         support_store64(file.header + MPLAN_AT_MUST_KNOW, 0);
         uint8_t *joined = support_file_join(&file, &changed);
-        assert_refused(read_bytes(joined, changed, NULL, &err), MPLAN_ERR_CORRUPT, &err,
+        assert_refused(support_file_read(joined, changed, NULL, &err), MPLAN_ERR_CORRUPT, &err,
                        rows == 5 ? "section 12 is there without need"
                                  : "records of 1.2 for 5 variants");
         free(joined);
@@ -242,7 +230,7 @@ static void old_plans_stay_old(void **state)
         support_section_resize(origins, (size_t)rows * 32);
         support_store64(origins->entry + MPLAN_AT_ROWS, (uint64_t)rows);
         uint8_t *joined = support_file_join(&file, &changed);
-        const mplan_status status = read_bytes(joined, changed, NULL, &err);
+        const mplan_status status = support_file_read(joined, changed, NULL, &err);
         if (rows == plan->n_block_sets)
             assert_int_equal(status, MPLAN_OK);
         else
@@ -250,223 +238,6 @@ static void old_plans_stay_old(void **state)
         free(joined);
     }
     support_file_free(&file);
-    free(bytes);
-    mplan_plan_free(plan);
-}
-
-/* --- the table --- */
-
-enum {
-    ROWS = MPLAN_AT_ROWS,
-    COLS = MPLAN_AT_ROWS + 8,
-    STORED = MPLAN_AT_STORED,
-    RAW = MPLAN_AT_RAW
-};
-
-/* One number of the entry of an array's section (of i32) becomes another one; the places of all stay right. */
-static void sections_have_their_shapes(void **state)
-{
-    static const uint64_t top = INT64_MAX;
-    static const char disagree[] = "rows, columns and bytes of a section disagree";
-    static const char other[] = "array new_of_old has ";
-    static const struct {
-        uint64_t rows, cols, raw;
-        int codec;
-        const char *reason;
-    } shapes[] = {
-        {top / 4, 1, top / 4 * 4, 1, other},
-        {top / 4 + 1, 1, top / 4 * 4 + 4, 1, disagree},
-        {top / 4 + 1, 1, 0, 1, disagree},
-        {1, top / 4, top / 4 * 4, 1, other},
-        {top, 0, 0, 1, other},
-        {top + 1, 0, 0, 1, disagree},
-        {0, top, 0, 1, other},
-        {0, top + 1, 0, 1, disagree},
-        {UINT64_C(1) << 62, 4, 0, 1, disagree},
-        {UINT64_C(1) << 62, 1, 0, 1, disagree},
-        {5, 1, 19, 1, disagree},
-        {5, 1, 21, 1, disagree},
-        {4, 1, 16, 0, "the length of a raw section is wrong"},
-        {6, 1, 24, 0, "the length of a raw section is wrong"},
-        {5, 1, 20, 2, "2 is not a codec"},
-    };
-    (void)state;
-    mplan_plan *plan = support_hand_plan(1, 1);
-    size_t size, changed;
-    mplan_error err;
-    uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        support_file file = support_file_split(bytes, size);
-        uint8_t *entry = file.sections[support_file_find(&file, MPLAN_KIND_NEW_OF_OLD)].entry;
-        support_store32(entry + MPLAN_AT_CODEC, 1); /* so that the raw length is left as it is */
-        support_store64(entry + ROWS, shapes[i].rows);
-        support_store64(entry + COLS, shapes[i].cols);
-        support_store64(entry + RAW, shapes[i].raw);
-        uint8_t *joined = support_file_join(&file, &changed);
-        /* the table follows the header; its hash is made right again */
-        const int64_t at = 128 + 96 * support_file_find(&file, MPLAN_KIND_NEW_OF_OLD);
-        support_store32(joined + at + MPLAN_AT_CODEC, (uint32_t)shapes[i].codec);
-        support_store64(joined + MPLAN_AT_TABLE_HASH, mplan_hash(joined + 128, (size_t)file.n * 96));
-        support_fix_header(joined);
-        const mplan_status status = read_bytes(joined, changed, NULL, &err);
-        if (status != MPLAN_ERR_CORRUPT || !strstr(err.text, shapes[i].reason))
-            fail_msg("shape %d: %s", (int)i, err.text);
-        free(joined);
-        support_file_free(&file);
-    }
-    free(bytes);
-    mplan_plan_free(plan);
-}
-
-/* Sections of records are bytes of as many columns as a record has; arrays may have as many bytes as 63 bits count. */
-static void records_have_their_shapes(void **state)
-{
-    static const struct {
-        uint32_t kind, type, codec;
-        uint64_t rows, cols, raw;
-        const char *reason;
-    } shapes[] = {
-        {MPLAN_KIND_SETS, MPLAN_TYPE_U8, 0, 6, 48, 288, "section 2 has the wrong shape"},
-        {MPLAN_KIND_SETS, MPLAN_TYPE_U8, 0, 1, 288, 288, "section 2 has the wrong shape"},
-        {MPLAN_KIND_SETS, MPLAN_TYPE_I32, 0, 3, 24, 288, "section 2 has the wrong shape"},
-        {MPLAN_KIND_SETS, MPLAN_TYPE_U8, 1, 3, 96, 288, "section 2 has the wrong shape"},
-        {MPLAN_KIND_NEW_OF_OLD, MPLAN_TYPE_U8, 1, INT64_MAX, 1, INT64_MAX,
-         "is of type u8 instead of i32"},
-        {MPLAN_KIND_NEW_OF_OLD, MPLAN_TYPE_U8, 1, 1, INT64_MAX, INT64_MAX,
-         "is of type u8 instead of i32"},
-    };
-    (void)state;
-    mplan_plan *plan = support_hand_plan(1, 1);
-    size_t size;
-    mplan_error err;
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
-        support_file file = support_file_split(bytes, size);
-        uint8_t *entry = bytes + 128 + 96 * support_file_find(&file, shapes[i].kind);
-        support_store32(entry + 4, shapes[i].type);
-        support_store32(entry + MPLAN_AT_CODEC, shapes[i].codec);
-        support_store64(entry + ROWS, shapes[i].rows);
-        support_store64(entry + COLS, shapes[i].cols);
-        support_store64(entry + RAW, shapes[i].raw);
-        support_store64(bytes + MPLAN_AT_TABLE_HASH, mplan_hash(bytes + 128, (size_t)file.n * 96));
-        support_fix_header(bytes);
-        assert_refused(read_bytes(bytes, size, NULL, &err), MPLAN_ERR_CORRUPT, &err,
-                       shapes[i].reason);
-        support_file_free(&file);
-        free(bytes);
-    }
-    mplan_plan_free(plan);
-}
-
-static void sections_lie_where_they_must(void **state)
-{
-    (void)state;
-    mplan_plan *plan = support_hand_plan(1, 1);
-    size_t size;
-    mplan_error err;
-    uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
-    const uint64_t n = support_load64(bytes + MPLAN_AT_N_SECTIONS);
-    uint8_t *last = bytes + 128 + 96 * (n - 1);
-    const uint64_t stored = support_load64(last + STORED),
-                   offset = support_load64(last + MPLAN_AT_OFFSET);
-    const struct {
-        uint64_t offset, stored;
-        const char *reason;
-    } places[] = {{offset, stored + 1, "a section extends beyond the file"},
-                  {offset, UINT64_MAX - 4095, "a section"},
-                  {offset + 64, stored, "a section does not begin at the required place"},
-                  {offset - 64, stored, "a section does not begin at the required place"},
-                  {offset, stored - 1, "the length of a raw section is wrong"}};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        support_store64(last + MPLAN_AT_OFFSET, places[i].offset);
-        support_store64(last + STORED, places[i].stored);
-        support_store64(bytes + MPLAN_AT_TABLE_HASH, mplan_hash(bytes + 128, (size_t)n * 96));
-        support_fix_header(bytes);
-        assert_refused(read_bytes(bytes, size, NULL, &err), MPLAN_ERR_CORRUPT, &err,
-                       places[i].reason);
-    }
-    free(bytes);
-    mplan_plan_free(plan);
-    /* keys ascend from the first one on */
-    plan = support_hand_plan(1, 1);
-    bytes = support_file_bytes(plan, false, 1, &size);
-    for (int first = 0; first < 3; first++) {
-        size_t changed;
-        support_file file = support_file_split(bytes, size);
-        const support_section swap = file.sections[first];
-        file.sections[first] = file.sections[first + 1];
-        file.sections[first + 1] = swap;
-        uint8_t *joined = support_file_join(&file, &changed);
-        assert_refused(read_bytes(joined, changed, NULL, &err), MPLAN_ERR_CORRUPT, &err,
-                       "the keys of the section table do not ascend");
-        free(joined);
-        support_file_free(&file);
-    }
-    free(bytes);
-    mplan_plan_free(plan);
-}
-
-/* Arrays are taken away from the end, and one is put there. */
-static void arrays_are_those_of_the_records(void **state)
-{
-    (void)state;
-    mplan_plan *plan = support_hand_plan(1, 1);
-    size_t size, changed;
-    mplan_error err;
-    uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
-    for (int gone = 1; gone <= 4; gone++) {
-        support_file file = support_file_split(bytes, size);
-        file.n -= gone;
-        uint8_t *joined = support_file_join(&file, &changed);
-        assert_refused(read_bytes(joined, changed, NULL, &err), MPLAN_ERR_CORRUPT, &err,
-                       gone == 1 ? "an array gather_slots is missing"
-                                 : "the records ask for more arrays than there are");
-        free(joined);
-        file.n += gone;
-        support_file_free(&file);
-    }
-    for (int more = 0; more < 2; more++) {
-        support_file file = support_file_split(bytes, size);
-        file.sections[file.n] = file.sections[file.n - 1];
-        file.sections[file.n].data = malloc(64 + file.sections[file.n].size);
-        memcpy(file.sections[file.n].data, file.sections[file.n - 1].data,
-               file.sections[file.n - 1].size);
-        support_store32(file.sections[file.n].entry + (more ? 16 : 12), 77); /* another loop, or map */
-        file.n++;
-        uint8_t *joined = support_file_join(&file, &changed);
-        const mplan_status status = read_bytes(joined, changed, NULL, &err);
-        assert_refused(status, MPLAN_ERR_CORRUPT, &err, "no record needs this array");
-        free(joined);
-        support_file_free(&file);
-    }
-    free(bytes);
-    mplan_plan_free(plan);
-}
-
-/* The second loop, the last one, takes more variants than there are, or leaves some. */
-static void loops_take_their_variants(void **state)
-{
-    (void)state;
-    mplan_plan *plan = support_hand_plan(1, 1);
-    size_t size, changed;
-    mplan_error err;
-    uint8_t *bytes = support_file_bytes(plan, false, 1, &size);
-    const int32_t n = plan->loops[1].n_variants;
-    for (int32_t wrong = -1; wrong <= n + 1; wrong++) {
-        support_file file = support_file_split(bytes, size);
-        support_store32(file.sections[support_file_find(&file, MPLAN_KIND_LOOPS)].data + 48 + 20,
-                        (uint32_t)wrong);
-        uint8_t *joined = support_file_join(&file, &changed);
-        const mplan_status status = read_bytes(joined, changed, NULL, &err);
-        if (wrong == n)
-            assert_int_equal(status, MPLAN_OK);
-        else
-            assert_refused(status, MPLAN_ERR_CORRUPT, &err,
-                           wrong < 0 || wrong > n ? "the loop has more variants than there are records"
-                                                  : "the variant does not belong to any loop");
-        free(joined);
-        support_file_free(&file);
-    }
     free(bytes);
     mplan_plan_free(plan);
 }
@@ -492,7 +263,7 @@ static void texts_hold_no_zero(void **state)
             support_file file = support_file_split(bytes, size);
             file.sections[0].data[at] = 0;
             uint8_t *joined = support_file_join(&file, &changed);
-            assert_refused(read_bytes(joined, changed, NULL, &err), MPLAN_ERR_CORRUPT, &err,
+            assert_refused(support_file_read(joined, changed, NULL, &err), MPLAN_ERR_CORRUPT, &err,
                            "a text contains a zero byte");
             free(joined);
             support_file_free(&file);
@@ -640,10 +411,10 @@ static void long_arrays_are_packed(void **state)
         /* what they inflate to is bounded, all of them together */
         mplan_context context = MPLAN_CONTEXT_INIT;
         context.max_inflate = 8 * n - 1;
-        assert_int_equal(read_bytes(bytes, size, &context, &err),
+        assert_int_equal(support_file_read(bytes, size, &context, &err),
                          n >= 256 ? MPLAN_ERR_MEMORY : MPLAN_OK);
         context.max_inflate = 8 * n;
-        assert_done(read_bytes(bytes, size, &context, &err), &err);
+        assert_done(support_file_read(bytes, size, &context, &err), &err);
         support_file_free(&file);
         free(bytes);
         mplan_plan_free(plan);
@@ -685,21 +456,11 @@ static void unfit_plans_are_not_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(references_lead_somewhere),
-        cmocka_unit_test(headers_end_where_they_end),
-        cmocka_unit_test(the_least_plan_is_read),
-        cmocka_unit_test(versions_are_the_lowest),
-        cmocka_unit_test(old_plans_stay_old),
-        cmocka_unit_test(sections_have_their_shapes),
-        cmocka_unit_test(records_have_their_shapes),
-        cmocka_unit_test(sections_lie_where_they_must),
-        cmocka_unit_test(arrays_are_those_of_the_records),
-        cmocka_unit_test(loops_take_their_variants),
-        cmocka_unit_test(texts_hold_no_zero),
-        cmocka_unit_test(what_is_written_is_read),
-        cmocka_unit_test(long_texts_are_written),
-        cmocka_unit_test(long_arrays_are_packed),
-        cmocka_unit_test(unfit_plans_are_not_written),
+        cmocka_unit_test(references_lead_somewhere), cmocka_unit_test(headers_end_where_they_end),
+        cmocka_unit_test(the_least_plan_is_read),    cmocka_unit_test(versions_are_the_lowest),
+        cmocka_unit_test(old_plans_stay_old),        cmocka_unit_test(texts_hold_no_zero),
+        cmocka_unit_test(what_is_written_is_read),   cmocka_unit_test(long_texts_are_written),
+        cmocka_unit_test(long_arrays_are_packed),    cmocka_unit_test(unfit_plans_are_not_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

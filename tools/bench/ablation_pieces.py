@@ -78,14 +78,14 @@ def tables(name, file, old, new):
 
 ALL = [*PLANE, *SPACE, *HEXES, *LAYER]
 PIECES = [
-    blocks("Lloyd relaxation", "native.c", "if (r->plan.sweeps == 0)", "if (r->plan.sweeps >= 0)", [*PLANE, *SPACE, *FLAT, *LAYER]),
+    blocks("Lloyd relaxation", "native_refine.c", "if (r->plan.sweeps == 0)", "if (r->plan.sweeps >= 0)", [*PLANE, *SPACE, *FLAT, *LAYER]),
     blocks("metric of a block", "native_metric.c",
            "spread[t] = pairs.n > 0 ? pairs.sum[t] / (double)pairs.n : 0;\n        work->metric->trusted[b] = cut->sizes[b] > 1 && is_even(&block, spread);",
            "spread[t] = t == 0 || t == 3 || t == 5;\n        work->metric->trusted[b] = true;", [*PLANE, *SPACE, *FLAT, *LAYER]),
     blocks("uneven blocks left", "native_metric.c", "cut->sizes[b] > 1 && is_even(&block, spread);", "true;", [*PLANE, *SPACE, *FLAT, *LAYER]),
-    blocks("relaxation taken back", "native.c", "(!fits || mplan_native_cut_weight(r->cut, team) > before + more)", "!fits",
+    blocks("relaxation taken back", "native_refine.c", "(!fits || mplan_native_cut_weight(r->cut, team) > before + more)", "!fits",
            [*PLANE, *SPACE, *FLAT, *LAYER]),
-    blocks("refinement passes", "native.c", "if (!status)\n            status = refine_pass(", "if (!status && r->pass < 0)\n            status = refine_pass(", ALL),
+    blocks("refinement passes", "native_refine.c", "if (!status)\n            status = refine_pass(", "if (!status && r->pass < 0)\n            status = refine_pass(", ALL),
     blocks("pairs cut anew, best", "native_schedule.c", "(plan->anew > 0 &&", "(plan->anew > 1000 &&",
            [*PLANE, *SPACE], ["--effort", "best"]),
     blocks("lists of points", "native_lists.c", "int32_t stride = mplan_native_lists_stride(cut);", "int32_t stride = 0;", [*PLANE, *SPACE, *LAYER]),
