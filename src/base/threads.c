@@ -34,6 +34,7 @@ void mplan_team_open(mplan_team *team, int threads)
 
 #ifdef MPLAN_HAVE_THREADS
 
+#include <sched.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -243,6 +244,24 @@ void mplan_team_close(mplan_team *team)
 }
 
 #endif
+
+/* --- waiting ------------------------------------------------------------------------- */
+
+/* What is waited for takes microseconds, unless the other thread has lost its processor: others may have ours then. */
+bool mplan_await(const int32_t *at, int32_t value, atomic_bool *stop)
+{
+    enum { LOOKS = 100 };
+    assert(at && stop);
+    for (int looks = 0; __atomic_load_n(at, __ATOMIC_ACQUIRE) != value; looks++) {
+        if (atomic_load(stop))
+            return false;
+#ifdef MPLAN_HAVE_THREADS
+        if (looks >= LOOKS)
+            sched_yield();
+#endif
+    }
+    return true;
+}
 
 /* --- teams of contexts --------------------------------------------------------------- */
 

@@ -80,7 +80,7 @@ bool mplan_thread_start(pthread_t *thread, void *(*run)(void *), void *data);
 
 /* --- loops --------------------------------------------------------------------------- */
 
-/* Runs `work` over 0 ... n - 1 in pieces of so many indices, in any order; less than two pieces, and
+/* Runs `work` over 0 ... n - 1 in pieces of so many indices, side by side and begun in their order; less than two pieces, and
  * without a team, by one call in the calling thread. A piece is worth a thread's while from
  * about 20 microseconds on. Returns when all are done. */
 void mplan_for(mplan_team *team, int64_t n, int64_t piece, mplan_work *work, void *data);
@@ -173,6 +173,14 @@ static inline void mplan_lower(int32_t *at, int32_t value)
     while (value < now &&
            !__atomic_compare_exchange_n(at, &now, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         continue;
+}
+/* For pieces of a loop that need what pieces before them do. Waits until *at has the value that another thread tells; what that
+ * thread wrote before is then seen. Only what belongs to a piece that was begun before may be waited for, so that one thread at
+ * least need not wait. False, and nothing is known, where *stop is set meanwhile. */
+bool mplan_await(const int32_t *at, int32_t value, atomic_bool *stop);
+static inline void mplan_tell(int32_t *at, int32_t value)
+{
+    __atomic_store_n(at, value, __ATOMIC_RELEASE);
 }
 /* As mplan_poke, 1. */
 static inline void mplan_mark(uint8_t *at)

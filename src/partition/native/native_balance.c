@@ -371,7 +371,7 @@ static mplan_status balance_once(native_cut *cut, const int32_t *wanted, bool pa
     native_matching matching = {0};
     bool drained = true;
     *left = 0;
-    mplan_status status = mplan_native_match(cut, 1, 0, &matching, context, err);
+    mplan_status status = mplan_native_match(cut, 1, 0, 0, &matching, context, err);
     if (!status)
         status = list_neighbours(&w, &matching, err);
     mplan_native_matching_free(&matching);

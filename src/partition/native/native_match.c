@@ -379,16 +379,25 @@ static mplan_status sort_groups(const grouping *g, native_matching *out, mplan_e
     return MPLAN_OK;
 }
 
+/* Blocks of a run, of which there are to be `least` at least. */
+static int64_t run_of(const native_cut *cut, int32_t least)
+{
+    const int64_t run = 1 + RUN_ELEMENTS / cut->block_size;
+    if (least == 0 || run * least <= cut->n_blocks)
+        return run;
+    return cut->n_blocks > least ? cut->n_blocks / least : 1;
+}
+
 /* An edge colouring of the graph of blocks, first fit. least: pairs with fewer shared points are
  * left out, as are those for which 64 colours are not enough: they have their chance in the next
- * pass. run: blocks of about RUN_ELEMENTS elements. */
+ * pass. runs: of blocks of about RUN_ELEMENTS elements, or fewer where there would be less than so many. */
 static mplan_status group_block_pairs(const native_cut *cut, const sorted_records *records,
-                                      int32_t least, int64_t rotation, native_matching *out,
-                                      mplan_team *team, mplan_error *err)
+                                      int32_t least, int32_t runs, int64_t rotation,
+                                      native_matching *out, mplan_team *team, mplan_error *err)
 {
     int64_t most;
     native_block_pair *all = NULL;
-    grouping g = {.start = rotation, .run = 1 + RUN_ELEMENTS / cut->block_size};
+    grouping g = {.start = rotation, .run = run_of(cut, runs)};
     mplan_status status = list_pairs(records, &all, &most, team, err);
     g.block_pairs = mplan_alloc(most, sizeof *g.block_pairs, err);
     g.group = mplan_alloc(most, 1, err);
@@ -410,11 +419,11 @@ static mplan_status group_block_pairs(const native_cut *cut, const sorted_record
 /* rotation: changes from pass to pass which groups come first. Seeds are the points of all
  * records, so that a pair's are seeds[begin] ... seeds[begin + count - 1]. Time O(entries +
  * records). *matching is owned by the caller, and empty after a failure. */
-mplan_status mplan_native_match(const native_cut *cut, int32_t least, int64_t rotation,
-                                native_matching *matching, const mplan_context *context,
-                                mplan_error *err)
+mplan_status mplan_native_match(const native_cut *cut, int32_t least, int32_t runs,
+                                int64_t rotation, native_matching *matching,
+                                const mplan_context *context, mplan_error *err)
 {
-    assert(cut && matching);
+    assert(cut && matching && runs >= 0);
     sorted_records records = {0};
     mplan_team *team = mplan_team_of(context);
     *matching = (native_matching){0};
@@ -424,7 +433,7 @@ mplan_status mplan_native_match(const native_cut *cut, int32_t least, int64_t ro
     if (!status)
         status = sort_records(&records, team, err);
     if (!status)
-        status = group_block_pairs(cut, &records, least, rotation, matching, team, err);
+        status = group_block_pairs(cut, &records, least, runs, rotation, matching, team, err);
     matching->seeds = records.points;
     free(records.keys);
     if (status)

@@ -23,10 +23,11 @@ typedef struct native_matching {
     int64_t touched; /* distinct (block, point) pairs */
 } native_matching;
 
-/* least: points that a pair has to share. */
-mplan_status mplan_native_match(const native_cut *cut, int32_t least, int64_t rotation,
-                                native_matching *matching, const mplan_context *context,
-                                mplan_error *err);
+/* least: points that a pair has to share. runs: how many units of several pairs there are at least, where blocks are enough, so that
+ * threads have something to do; 0: these are as long as the cache holds. */
+mplan_status mplan_native_match(const native_cut *cut, int32_t least, int32_t runs,
+                                int64_t rotation, native_matching *matching,
+                                const mplan_context *context, mplan_error *err);
 void mplan_native_matching_free(native_matching *matching);
 
 #endif
