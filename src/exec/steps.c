@@ -406,6 +406,7 @@ static bool runs_apart(const step_run *run)
 {
     const mplan_exec_visit *visit = run->exec->visit;
     bool apart = visit->launch_streams == 2 || (visit->launch_streams == 0 && !visit->ring);
+    apart = apart && (int64_t)visit->record->steps * run->n_entries > 1; /* else one half has all */
     for (int32_t i = 0; i < run->n_entries; i++)
         apart = apart && !run->entries[i].bound->layers && !has_lag(run, i);
     return apart;

@@ -243,10 +243,11 @@ static double link_seconds(const visit_plan *visit, const mplan_plan_visit *byte
 
 /* Whether the later half of the steps has launches in a stream of its own (exec/steps.c): not where a loop has layers or a global with
  * lag, nor where one stream is asked for; on the host halves take turns, and nothing is hidden. */
-static bool has_two_streams(const visit_plan *visit)
+static bool has_two_streams(const visit_plan *visit, int32_t steps)
 {
     const mplan_plan *plan = visit->plan;
-    bool two = visit->asked->launch_streams != 1 && visit->device->warp != 1;
+    bool two = visit->asked->launch_streams != 1 && visit->device->warp != 1 &&
+               (int64_t)steps * plan->n_step > 1;
     for (int32_t i = 0; i < plan->n_step; i++)
         two = two && plan->loops[plan->step[i].loop].layering == 0 && !mplan_plan_get_lag(plan, i);
     return two;
@@ -263,7 +264,7 @@ static double visit_seconds(const visit_plan *visit, const visit_choice *choice,
     const int32_t waits = choice->period - choice->segments;
     const double one = work + gaps;
     double both = 0; /* of the time of one stream, in which the other half has launches, too */
-    if (has_two_streams(visit) && one > link)
+    if (has_two_streams(visit, choice->steps) && one > link)
         both = (one - link) * (waits > 0 ? 1 - 1.0 / choice->segments : 1);
     const double there = both * fmax(work / one, 0.5);
     return fmax(one - both + there, link) + link * waits / choice->segments;
