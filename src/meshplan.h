@@ -1161,6 +1161,7 @@ typedef enum mplan_kind {
     MPLAN_KIND_LOOP_EXPORT_HASHES = 188,  /* set, loop: i64 [exports] */
     MPLAN_KIND_HALO_RINGS = 189,          /* set: u8 [halo], only with rings */
     MPLAN_KIND_EXPORT_RINGS = 190,        /* set: u8 [exported], only with rings */
+    MPLAN_KIND_PART_PLACES = 191,         /* set: i32 [size], only with slabs */
 
     MPLAN_KIND_SLAB_OFFSETS = 192, /* set: i64 [slabs + 1] */
     MPLAN_KIND_SEGMENTS = 193,     /* i32 [segments + 1], slabs */

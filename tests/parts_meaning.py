@@ -15,26 +15,41 @@ import numpy as np
 sys.dont_write_bytecode = True  # nothing is left beside the sources
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parent.parent / "tools" / "python")]
 from meshplan.bundle import read_bundle  # noqa: E402
-from meshplan.planfile import RW, Refused  # noqa: E402
+from meshplan.planfile import RW, WRITE, Refused  # noqa: E402
 from meshplan.xxh3 import fingerprint, xxh3_64  # noqa: E402
 from plan_meaning import Difference, holds, prove, same  # noqa: E402
 
 
-def ids_of(plan, number):
-    """Number in the whole mesh of the member at each place of a set."""
+def stored_ids(plan, number):
+    """Number in the whole mesh of the member at each stored index of a set."""
     return plan.array(34, set=number)[plan.array(33, set=number)]
 
 
+def places_of(plan, number):
+    """Stored index of the member at each place: with slabs by PART_PLACES, which holds each once."""
+    if not plan.visit:
+        return np.arange(plan.sets[number].size)
+    places = plan.array(191, set=number)
+    same(np.sort(places), np.arange(plan.sets[number].size), f"PART_PLACES of set {number}")
+    return places
+
+
+def ids_of(plan, number):
+    """Number in the whole mesh of the member at each place of a set."""
+    return stored_ids(plan, number)[places_of(plan, number)]
+
+
 def row_of(plan, number, place):
-    """Entries of a stored row, in numbers of the whole mesh."""
+    """Entries of the row at a place, in numbers of the whole mesh."""
     one = plan.maps[number]
     values = plan.array(40, map=number)
+    place = places_of(plan, one.source)[place]
     if one.arity == 0:
         offsets = plan.array(41, map=number)
         values = values[offsets[place]:offsets[place + 1]]
     else:
         values = values[place]
-    return np.where(values < 0, -1, np.append(ids_of(plan, one.target), -1)[values])
+    return np.where(values < 0, -1, np.append(stored_ids(plan, one.target), -1)[values])
 
 
 class Whole:
@@ -143,6 +158,28 @@ def prove_rings(whole, plan, p, ring):
             if m.target == one.index:
                 wanted |= {i for e in np.flatnonzero(ring[m.source] <= plan.rings) for i in whole.rows[m.index][e] if i >= 0}
         holds(wanted <= set(ids.tolist()), f"{where}: a member of a ring is missing")
+
+
+def prove_visit(plan, p):
+    """After all steps of a visit what the part owns is right, where nothing is exchanged meanwhile (PARTS, Rings)."""
+    rings = plan.rings
+    holds(rings > 0, f"part {p}: a visit without rings")
+    args = lambda entry: [arg for arg in plan.loops[entry.loop].args if not arg.is_global]
+    changed = {arg.dat for entry in plan.step for arg in args(entry) if arg.access != 0}
+    right = {arg.dat: rings + 1 for entry in plan.step for arg in args(entry)}
+    for step in range(plan.visit[0].steps):
+        for entry in plan.step:
+            if entry.clear:
+                right[plan.loops[entry.loop].args[entry.clear - 1].dat] = rings + 1
+            adds = any(arg.map is not None and arg.access != 0 for arg in args(entry))
+            level = rings - 1 if adds else rings if any(arg.map is not None for arg in args(entry)) else rings + 1
+            for arg in args(entry):
+                if arg.dat in changed and (arg.map is not None or arg.access != WRITE):
+                    level = min(level, right[arg.dat] - (arg.access in (0, RW) and (adds or arg.map is not None)))
+            holds(level >= 0, f"part {p}: step {step} of a visit needs an exchange")
+            for arg in args(entry):
+                if arg.access != 0:
+                    right[arg.dat] = level
 
 
 def prove_halos(whole, plan, p, ring, runs):
@@ -271,6 +308,8 @@ def prove_bundle(bundle):
             prove_halos(whole, plan, p, ring, runs)
             if plan.rings:
                 prove_rings(whole, plan, p, ring)
+            if plan.visit:
+                prove_visit(plan, p)
         prove_lists(whole, plans, rings)
     except (IndexError, ValueError) as error:  # arrays that are not as long as others say
         raise Difference(f"a list leads out: {error}") from None

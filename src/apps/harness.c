@@ -209,7 +209,7 @@ static void tell_exchange(const mplan_exchange_figures *before, const mplan_exch
     result->inside_exchanges = after->inside - before->inside;
 }
 
-/* The step is run once more, by itself; with rings, where one step need not exchange what the one before did, until halos are
+/* The step is run once more, by itself, or, with a limited device memory, a visit; with rings, where one step need not exchange what the one before did, until halos are
  * as they were after an earlier one: then the figures are of a whole period. */
 mplan_status mplan_app_count_exchange(mplan_exec *exec, const mplan_app_options *options,
                                       mplan_status (*step)(void *user, int32_t i, void *stream,
@@ -237,6 +237,8 @@ mplan_status mplan_app_count_exchange(mplan_exec *exec, const mplan_app_options 
     if (!status)
         tell_exchange(&count.after[from], &count.after[count.n_states - 1],
                       count.n_states - 1 - from, result);
+    if (options->exec->device_memory > 0)
+        result->exchange_steps *= exec->parts->visit_steps;
     free(count.after);
     free(count.level);
     return status;

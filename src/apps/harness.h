@@ -49,6 +49,9 @@ mplan_status mplan_app_measure(mplan_exec *exec, mplan_executor executor, mplan_
                                void *user, int32_t n_launches, int32_t repeats,
                                mplan_app_result *result, mplan_error *err);
 
+/* A visit of parts that go through windows, with the exchange before it. */
+mplan_status mplan_app_visit_once(mplan_exec *exec, const mplan_exec_entry *entries,
+                                  int32_t n_entries, mplan_error *err);
 /* The entries of a step one after the other, all dats in memory. */
 mplan_status mplan_app_step_once(mplan_exec *exec, const mplan_exec_entry *entries,
                                  int32_t n_entries, void *stream, mplan_error *err);

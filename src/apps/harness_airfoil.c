@@ -117,18 +117,20 @@ static mplan_status fill_start(airfoil_run *run, const mplan_mesh *mesh, mplan_e
 
 /* --- steps -------------------------------------------------------------------- */
 
-/* One iteration of the time loop. */
-static mplan_status step(void *user, int32_t i, void *stream, mplan_error *err)
-{
-    airfoil_run *run = user;
-    (void)i;
-    return mplan_app_step_once(run->exec, run->entries, run->app->n_step, stream, err);
-}
-
 /* Whether dats go through windows: then steps are made by mplan_exec_steps, many at once. */
 static bool is_limited(const airfoil_run *run)
 {
     return run->options->exec->device_memory > 0;
+}
+
+/* One iteration of the time loop; of parts that go through windows, a visit. */
+static mplan_status step(void *user, int32_t i, void *stream, mplan_error *err)
+{
+    airfoil_run *run = user;
+    (void)i;
+    return is_limited(run)
+               ? mplan_app_visit_once(run->exec, run->entries, run->app->n_step, err)
+               : mplan_app_step_once(run->exec, run->entries, run->app->n_step, stream, err);
 }
 
 /* n steps from where the executor is. */

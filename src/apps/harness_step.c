@@ -166,6 +166,8 @@ static mplan_status timed_step(void *user, int32_t i, void *stream, mplan_error 
 {
     mplan_app_stepper *run = user;
     (void)i;
+    if (is_limited(run))
+        return mplan_app_visit_once(run->exec, run->entries, run->app->n_step, err);
     run->stream = stream;
     mplan_status status = one_step(run, err);
     run->stream = NULL;

@@ -11,6 +11,7 @@
 #include "apps/harness.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "exec/ranks/exec_parts.h"
 
 /* Visits that are timed: the time of fewer of them is taken from that of more, so that what a call needs to begin and to end is
  * left out. Visits of MANY steps take long enough for two of them to be a time. */
@@ -41,6 +42,13 @@ mplan_status mplan_app_step_once(mplan_exec *exec, const mplan_exec_entry *entri
             status = mplan_exec_launch(exec, entries[k].bound, entries[k].parameters, stream, err);
     }
     return status;
+}
+
+/* Steps from one exchange of halos to the next. */
+mplan_status mplan_app_visit_once(mplan_exec *exec, const mplan_exec_entry *entries,
+                                  int32_t n_entries, mplan_error *err)
+{
+    return mplan_exec_steps(exec, entries, n_entries, exec->parts->visit_steps, err);
 }
 
 /* Waits for the turn; *lock: to be given back, -1 where no turn is asked for. */

@@ -17,6 +17,18 @@ static void release(mplan_check *check)
     }
     free(check->loops);
     free(check->pairs);
+    for (int32_t m = 0; check->own_part_maps && m < check->plan->n_maps; m++) {
+        free((void *)(uintptr_t)check->own_part_maps[m].values);
+        free((void *)(uintptr_t)check->own_part_maps[m].offsets);
+    }
+    for (int32_t s = 0; s < check->plan->n_sets; s++) {
+        free(check->part_of ? check->part_of[s] : NULL);
+        free(check->part_old ? check->part_old[s] : NULL);
+    }
+    free(check->own_part_maps);
+    free(check->part_place);
+    free(check->part_of);
+    free(check->part_old);
     free(check->maps);
     free(check->valid);
     free(check->mark);
@@ -27,14 +39,13 @@ static void release(mplan_check *check)
 static mplan_status prove_plan(mplan_check *check, int64_t *steps, mplan_error *err)
 {
     static mplan_status (*const proofs[])(mplan_check *, mplan_error *) = {
-        mplan_check_records, mplan_check_part_records, mplan_check_args,
-        mplan_check_step,    mplan_check_loops,        mplan_check_arrays,
-        mplan_check_orders,  mplan_check_halos,        mplan_check_maps,
-        mplan_check_groups,  mplan_check_once,         mplan_check_halo_rows,
-        mplan_check_blocks,  mplan_check_points,       mplan_check_colours,
-        mplan_check_gather,  mplan_check_gatherings,   mplan_check_packed,
-        mplan_check_owner,   mplan_check_metrics,      mplan_check_layers,
-        mplan_check_slabs,   mplan_check_rings,
+        mplan_check_records, mplan_check_part_records, mplan_check_args,       mplan_check_step,
+        mplan_check_loops,   mplan_check_arrays,       mplan_check_orders,     mplan_check_places,
+        mplan_check_halos,   mplan_check_maps,         mplan_check_part_maps,  mplan_check_groups,
+        mplan_check_once,    mplan_check_halo_rows,    mplan_check_blocks,     mplan_check_points,
+        mplan_check_colours, mplan_check_gather,       mplan_check_gatherings, mplan_check_packed,
+        mplan_check_owner,   mplan_check_metrics,      mplan_check_layers,     mplan_check_slabs,
+        mplan_check_rings,   mplan_check_ring_steps,
     };
     const int64_t n_proofs = (int64_t)(sizeof proofs / sizeof *proofs);
     mplan_status status = MPLAN_OK;

@@ -60,6 +60,12 @@ typedef struct mplan_check {
     int threads;     /* of the team */
     mplan_map *maps; /* the stored maps, one per map of the plan */
     int64_t *valid;  /* their entries >= 0 */
+    /* of a part (check_places.c): maps in the order that its halos lie in, rows and points, which is the stored one without slabs. With
+     * slabs: by set, stored index at each place of that order, its inverse, and the member there */
+    const mplan_map *part_maps;
+    mplan_map *own_part_maps; /* the same where they were made */
+    const int32_t **part_place;
+    int32_t **part_of, **part_old;
     mplan_check_loop *loops;
     int32_t n_pairs;
     mplan_check_pair *pairs; /* ascending by loop, block set */
@@ -177,6 +183,11 @@ mplan_status mplan_check_orders(mplan_check *check, mplan_error *err);
 /* check_halo.c: numbers of parts; then, with the orders, their lists of imports and exports. */
 mplan_status mplan_check_part_records(mplan_check *check, mplan_error *err);
 mplan_status mplan_check_halos(mplan_check *check, mplan_error *err);
+/* check_places.c: the order that halos lie in; then, with the stored maps, the maps in it. */
+mplan_status mplan_check_places(mplan_check *check, mplan_error *err);
+mplan_status mplan_check_part_maps(mplan_check *check, mplan_error *err);
+/* check_ring_steps.c: a visit of a part has no more steps than one exchange serves. */
+mplan_status mplan_check_ring_steps(mplan_check *check, mplan_error *err);
 /* check_halo_rows.c: what rows require of halos. */
 mplan_status mplan_check_halo_rows(mplan_check *check, mplan_error *err);
 /* check_maps.c: stored maps; fills maps and valid. */

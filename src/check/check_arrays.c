@@ -300,6 +300,9 @@ static mplan_status expect_of_halo(finder *in, int32_t s)
     if (!status && in->check->rings > 0)
         status = expect(in, mplan_key_of_set(MPLAN_KIND_EXPORT_RINGS, s), MPLAN_TYPE_U8,
                         part->exported, 1);
+    if (!status && in->check->plan->visit.slabs > 0)
+        status = expect(in, mplan_key_of_set(MPLAN_KIND_PART_PLACES, s), MPLAN_TYPE_I32,
+                        mplan_check_set(in->check, s)->size, 1);
     for (int32_t l = 0; l < in->check->plan->n_loops && !status; l++)
         if (mplan_check_reads_set(in->check->plan, l, s))
             status = expect_of_loop_halo(in, s, l);

@@ -237,7 +237,7 @@ static mplan_status note_links(const mplan_check *check, mplan_bundle_proof *bun
 static void note_entries(const mplan_check *check, mplan_bundle_proof *bundle)
 {
     for (int32_t m = 0; m < check->plan->n_maps; m++) {
-        const mplan_map *map = &check->maps[m];
+        const mplan_map *map = &check->part_maps[m];
         const int64_t owned = mplan_check_set(check, map->from)->part.owned;
         const int64_t end = map->arity ? owned * map->arity : map->offsets[owned];
         for (int64_t i = 0; i < end; i++)
@@ -263,7 +263,7 @@ static mplan_status hash_rows(row_hasher *in, int64_t e, uint64_t *hash, mplan_e
     in->numbers.count = 0;
     mplan_status status = mplan_vector_push(&in->numbers, &id, err);
     for (int32_t m = 0; m < in->check->plan->n_maps && !status; m++) {
-        const mplan_map *map = &in->check->maps[m];
+        const mplan_map *map = &in->check->part_maps[m];
         if (map->from != in->set)
             continue;
         int32_t n;
@@ -286,7 +286,7 @@ static mplan_status find_parts(row_hasher *in, int64_t e, mplan_error *err)
 {
     in->parts.count = 0;
     for (int32_t m = 0; m < in->check->plan->n_maps; m++) {
-        const mplan_map *map = &in->check->maps[m];
+        const mplan_map *map = &in->check->part_maps[m];
         if (map->from != in->set || !mplan_check_goes_through(in->check->plan, -1, m, true))
             continue;
         const mplan_check_halo *to = &in->halos[map->to];
@@ -361,10 +361,10 @@ static uint32_t *count_entries(const mplan_check *check, int32_t s, int32_t *n_m
     const int64_t size = mplan_check_set(check, s)->size;
     *n_maps = 0;
     for (int32_t m = 0; m < check->plan->n_maps; m++)
-        *n_maps += check->maps[m].to == s && mplan_check_goes_through(check->plan, -1, m, true);
+        *n_maps += check->part_maps[m].to == s && mplan_check_goes_through(check->plan, -1, m, true);
     uint32_t *counts = mplan_alloc_zero(size * *n_maps, sizeof *counts, err);
     for (int32_t m = 0, at = 0; m < check->plan->n_maps && counts; m++) {
-        const mplan_map *map = &check->maps[m];
+        const mplan_map *map = &check->part_maps[m];
         if (map->to != s || !mplan_check_goes_through(check->plan, -1, m, true))
             continue;
         for (int64_t i = 0; i < mplan_map_entries(map); i++)

@@ -215,11 +215,11 @@ mplan_status mplan_check_whole_rows(const mplan_check *check, mplan_check_whole 
 {
     mplan_status status = MPLAN_OK;
     for (int32_t m = 0; m < check->plan->n_maps && !status; m++) {
-        row_proof proof = {.stored = &check->maps[m],
+        row_proof proof = {.stored = &check->part_maps[m],
                            .mesh = mplan_mesh_map(whole->mesh, whole->maps[m]),
                            .verdict = whole->verdict};
-        mplan_check_halo_open(check, check->maps[m].from, &proof.from);
-        mplan_check_halo_open(check, check->maps[m].to, &proof.to);
+        mplan_check_halo_open(check, check->part_maps[m].from, &proof.from);
+        mplan_check_halo_open(check, check->part_maps[m].to, &proof.to);
         status = mplan_check_each(check, mplan_check_runs(proof.stored->n_rows), check_rows, &proof,
                                   err);
         if (!status && mplan_check_goes_through(check->plan, -1, m, true))

@@ -105,7 +105,7 @@ void mplan_check_halo_open(const mplan_check *check, int32_t s, mplan_check_halo
         .name = set->name,
         .size = set->size,
         .part = &set->part,
-        .old_of_new = mplan_check_old_of_new(check, s),
+        .old_of_new = check->part_old ? check->part_old[s] : mplan_check_old_of_new(check, s),
         .ids = mplan_check_data(check, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s)),
         .from = mplan_check_data(check, mplan_key_of_set(MPLAN_KIND_IMPORT_PARTS, s)),
         .to = mplan_check_data(check, mplan_key_of_set(MPLAN_KIND_EXPORT_PARTS, s)),

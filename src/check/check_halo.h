@@ -9,8 +9,8 @@
 
 #include "check/check.h"
 
-/* A set of a part: views of the plan's arrays, which have been found (check_arrays.c). Places are stored indices:
- * those below part->owned are members that the part owns, then come the execute halo up to part->executed and the read
+/* A set of a part: views of the plan's arrays, which have been found (check_arrays.c). Places are stored indices, with slabs those of
+ * the part order (PART_PLACES): those below part->owned are members that the part owns, then come the execute halo up to part->executed and the read
  * halo up to size. old_of_new and ids have `size` entries; from and in_hashes one for each import, to and out_hashes
  * one for each export, begins one more; index holds places of owned members, list after list. */
 typedef struct mplan_check_halo {

@@ -26,8 +26,8 @@ static bool reaches(const mplan_check *check, int32_t m, int64_t element, int64_
 {
     mplan_check_halo to;
     int32_t n;
-    const int32_t *row = mplan_map_row(&check->maps[m], element, &n);
-    mplan_check_halo_open(check, check->maps[m].to, &to);
+    const int32_t *row = mplan_map_row(&check->part_maps[m], element, &n);
+    mplan_check_halo_open(check, check->part_maps[m].to, &to);
     for (int32_t k = 0; k < n; k++)
         if (row[k] >= 0 && mplan_check_ring(&to, row[k]) < below)
             return true;
@@ -110,7 +110,7 @@ static mplan_status check_inner(void *data, int64_t part, int thread, mplan_erro
 /* Inner elements touch only owned points, so they may run while messages travel. Maps that no loop uses do not count. */
 static mplan_status check_inner_of_map(const mplan_check *check, int32_t m, mplan_error *err)
 {
-    const mplan_map *map = &check->maps[m];
+    const mplan_map *map = &check->part_maps[m];
     const mplan_plan_set *from = mplan_check_set(check, map->from),
                          *to = mplan_check_set(check, map->to);
     inner_proof proof = {map, from->name, to->name, &from->part, &to->part};
@@ -132,10 +132,10 @@ static void mark_reads(const mplan_check *check, int32_t l, int32_t s, int64_t e
             continue;
         if (arg->map == -1 && loop->set == s && e >= owned)
             marks[e - owned] = 1;
-        if (arg->map < 0 || check->maps[arg->map].to != s)
+        if (arg->map < 0 || check->part_maps[arg->map].to != s)
             continue;
         int32_t n;
-        const int32_t *row = mplan_map_row(&check->maps[arg->map], e, &n);
+        const int32_t *row = mplan_map_row(&check->part_maps[arg->map], e, &n);
         for (int32_t k = 0; k < n; k++)
             if (row[k] >= owned)
                 marks[row[k] - owned] = 1;

@@ -53,7 +53,7 @@ static void take_elements(const ring_proof *proof, int64_t k)
 {
     const mplan_check *check = proof->check;
     for (int32_t m = 0; m < check->plan->n_maps; m++) {
-        const mplan_map *map = &check->maps[m];
+        const mplan_map *map = &check->part_maps[m];
         if (!mplan_check_goes_through(check->plan, -1, m, true))
             continue;
         for (int64_t e = mplan_check_set(check, map->from)->part.owned; e < map->n_rows; e++)
@@ -67,9 +67,9 @@ static bool is_run(const ring_proof *proof, int32_t set, int64_t e, int64_t k)
 {
     bool run = false;
     for (int32_t m = 0; m < proof->check->plan->n_maps && !run; m++)
-        run = proof->check->maps[m].from == set &&
+        run = proof->check->part_maps[m].from == set &&
               mplan_check_goes_through(proof->check->plan, -1, m, true) &&
-              lowest_of(proof, &proof->check->maps[m], e) <= k;
+              lowest_of(proof, &proof->check->part_maps[m], e) <= k;
     return run;
 }
 
@@ -79,7 +79,7 @@ static void take_points(const ring_proof *proof, int64_t k)
 {
     const mplan_check *check = proof->check;
     for (int32_t m = 0; m < check->plan->n_maps; m++) {
-        const mplan_map *map = &check->maps[m];
+        const mplan_map *map = &check->part_maps[m];
         if (!mplan_check_carries(check->plan, m))
             continue;
         for (int64_t e = mplan_check_set(check, map->from)->part.inner; e < map->n_rows; e++) {

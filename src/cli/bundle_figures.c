@@ -291,6 +291,24 @@ static mplan_status learn(rank_reader *at, mplan_error *err)
     return status || at->in ? status : no_memory(err);
 }
 
+/* The visit of the part at hand. */
+static void take_visit(rank_reader *at)
+{
+    const mplan_plan_visit *own = mplan_plan_get_visit(at->plan);
+    cli_bundle_visit *all = &at->figures->visit;
+    if (!own)
+        return;
+    all->steps = all->steps == 0 || own->steps < all->steps ? own->steps : all->steps;
+    all->slabs_least = all->slabs_least == 0 || own->slabs < all->slabs_least ? own->slabs
+                                                                              : all->slabs_least;
+    all->slabs_most = own->slabs > all->slabs_most ? own->slabs : all->slabs_most;
+    all->peak_most = own->peak_bytes > all->peak_most ? own->peak_bytes : all->peak_most;
+    all->device_memory = own->device_memory;
+    all->in_bytes += own->in_bytes;
+    all->out_bytes += own->out_bytes;
+    all->host_bytes += own->host_bytes;
+}
+
 static mplan_status read_part(rank_reader *at, const mplan_bundle *bundle,
                               const mplan_context *context, mplan_error *err)
 {
@@ -298,6 +316,8 @@ static mplan_status read_part(rank_reader *at, const mplan_bundle *bundle,
     mplan_plan *plan = NULL;
     mplan_status status = mplan_bundle_read_part(bundle, at->part, context, &plan, err);
     at->plan = plan;
+    if (!status)
+        take_visit(at);
     for (int32_t s = 0; s < figures->n_sets && !status; s++) {
         const mplan_plan_set *set = mplan_plan_get_set(plan, s);
         figures->sets[s].execute += set->part.executed - set->part.owned;
@@ -315,6 +335,13 @@ static mplan_status read_part(rank_reader *at, const mplan_bundle *bundle,
     }
     mplan_plan_free(plan);
     return status;
+}
+
+/* All parts make as many steps between two exchanges. */
+static void end_visit(cli_bundle_figures *figures)
+{
+    if (figures->visit.steps > 0 && figures->ranks > 0)
+        figures->step.steps = figures->visit.steps;
 }
 
 /* --- all parts ------------------------------------------------------------------------------- */
@@ -370,6 +397,7 @@ mplan_status cli_bundle_figures_create(const mplan_bundle *bundle, int32_t ranks
         status = no_memory(err);
     for (; at.part < figures->n_parts && !status; at.part++)
         status = read_part(&at, bundle, context, err);
+    end_visit(figures);
     free(at.near);
     free(at.sends);
     free(at.flows);

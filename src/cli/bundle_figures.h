@@ -36,6 +36,13 @@ typedef struct cli_bundle_flow {
     int32_t senders;        /* other ranks that some come from */
 } cli_bundle_flow;
 
+/* Visits of all parts where device memory is limited. steps 0: it is not; else from one exchange to the next, those of the part with fewest. */
+typedef struct cli_bundle_visit {
+    int32_t steps, slabs_least, slabs_most;
+    int64_t device_memory, peak_most, in_bytes, out_bytes,
+        host_bytes; /* the last three: of all parts */
+} cli_bundle_visit;
+
 typedef struct cli_bundle_figures {
     int32_t n_parts, n_sets;
     int32_t rings;         /* that parts compute as well */
@@ -50,6 +57,7 @@ typedef struct cli_bundle_figures {
     int32_t n_dats;
     cli_bundle_dat *dats;
     cli_step_exchanges step; /* n_dats 0 without ranks */
+    cli_bundle_visit visit;
 } cli_bundle_figures;
 
 /* Reads the plans of all parts, one at a time. ranks 0: without what concerns ranks; they share the parts as

@@ -38,6 +38,25 @@ static void print_worst(const char *what, const cli_bundle_worst *worst)
     printf("\n");
 }
 
+/* In units of 2^20 bytes. */
+static double mega(int64_t bytes)
+{
+    return (double)bytes / (1 << 20);
+}
+
+/* Visits, where device memory is limited. */
+static void print_visit(const cli_bundle_visit *visit)
+{
+    if (visit->steps == 0)
+        return;
+    printf("  limited device memory: %d to %d slabs, windows of a part up to %.1f MiB, limit %.1f MiB; %d %s from one "
+           "exchange to the next\n",
+           (int)visit->slabs_least, (int)visit->slabs_most, mega(visit->peak_most),
+           mega(visit->device_memory), (int)visit->steps, visit->steps == 1 ? "step" : "steps");
+    printf("  visits of all parts move %.1f MiB in and %.1f MiB out; dats in memory of the host %.1f MiB\n",
+           mega(visit->in_bytes), mega(visit->out_bytes), mega(visit->host_bytes));
+}
+
 /* What travels again in every step, or, with rings, in so many steps. */
 static void print_step(const cli_bundle_figures *figures)
 {
@@ -125,6 +144,8 @@ static mplan_status report(const char *path, const mplan_bundle *bundle,
     mplan_status status = cli_part_sets_print(&table, err);
     if (!status)
         cli_part_sets_twice(figures->sets, figures->n_sets, figures->rings);
+    if (!status)
+        print_visit(&figures->visit);
     if (status || figures->ranks == 0)
         return status;
     status = report_ranks(figures, err);
@@ -139,6 +160,23 @@ static void worst_json(cli_json *json, const char *key, const cli_bundle_worst *
     cli_json_int(json, "rank", worst->rank);
     cli_json_int(json, "most", worst->most);
     cli_json_real(json, "imbalance", worst->imbalance);
+    cli_json_close(json, '}');
+}
+
+/* Key "visit", where device memory is limited. */
+static void visit_json(cli_json *json, const cli_bundle_visit *visit)
+{
+    if (visit->steps == 0)
+        return;
+    cli_json_open(json, "visit", '{');
+    cli_json_int(json, "steps", visit->steps);
+    cli_json_int(json, "slabs_least", visit->slabs_least);
+    cli_json_int(json, "slabs_most", visit->slabs_most);
+    cli_json_int(json, "device_memory", visit->device_memory);
+    cli_json_int(json, "peak_bytes_most", visit->peak_most);
+    cli_json_int(json, "in_bytes", visit->in_bytes);
+    cli_json_int(json, "out_bytes", visit->out_bytes);
+    cli_json_int(json, "host_bytes", visit->host_bytes);
     cli_json_close(json, '}');
 }
 
@@ -208,6 +246,7 @@ static mplan_status write_json(const cli_call *call, const char *path, const mpl
     cli_json_text(&json, "cut_by", mplan_bundle_how(bundle));
     if (figures->rings > 0)
         cli_json_int(&json, "rings", figures->rings);
+    visit_json(&json, &figures->visit);
     cli_json_open(&json, "sets", '[');
     for (int32_t s = 0; s < figures->n_sets; s++)
         cli_part_sets_json(&json, &figures->sets[s], figures->n_parts);

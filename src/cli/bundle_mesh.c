@@ -95,8 +95,17 @@ static mplan_status take_rows(joining *in, const mplan_plan *plan, int32_t m, mp
         return wrong(in, "maps", err);
     const int64_t owned = mplan_plan_get_set(plan, about->from)->part.owned,
                   points = mplan_plan_get_set(plan, about->to)->size;
-    for (int64_t r = 0; r < owned; r++) {
+    mplan_key places = MPLAN_KEY_INIT(MPLAN_KIND_PART_PLACES);
+    places.set = (uint32_t)about->from;
+    const mplan_array *place = mplan_plan_find_array(plan,
+                                                     &places); /* NULL: what is owned is stored first */
+    if (place && (place->rows != map.n_rows || place->type != MPLAN_TYPE_I32))
+        return wrong(in, "places of members", err);
+    for (int64_t i = 0; i < owned; i++) {
         int32_t n;
+        const int64_t r = place ? ((const int32_t *)place->data)[i] : i;
+        if (r < 0 || r >= map.n_rows)
+            return wrong(in, "places of members", err);
         const int32_t *row = mplan_map_row(&map, r, &n);
         const int64_t element = in->ids[about->from][r];
         if (element < 0)

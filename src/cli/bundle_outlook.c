@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "cli/message.h"
+
 /* The mesh is put together once for both. */
 mplan_status cli_bundle_outlook_create(const mplan_bundle *bundle, const cli_bundle_figures *figures,
                                        const cli_bundle_wish *wish, const mplan_context *context,
@@ -16,6 +18,9 @@ mplan_status cli_bundle_outlook_create(const mplan_bundle *bundle, const cli_bun
     *out = (cli_bundle_outlook){.priced = false};
     if (!wish->price && !wish->device)
         return MPLAN_OK;
+    if (wish->device && figures->visit.steps > 0)
+        return cli_fail(err, MPLAN_ERR_ARGUMENT,
+                        "info: --device: there is no forecast for parts whose device memory is limited");
     const char *device = wish->device && wish->device[0] ? wish->device : NULL;
     cli_bundle_mesh mesh = {0};
     mplan_status status = cli_bundle_mesh_create(bundle, wish->price ? "--price" : "--device",

@@ -2,7 +2,7 @@
 /* step_exchanges.c - which halos travel in a step of a bundle's loops, and how often
  *
  * The step is gone through again and again by the rule of bundle_halos.c, until all halos are as they were after an earlier one:
- * the steps between both come again. */
+ * the steps between both come again. Where device memory is limited there is an exchange before each visit. */
 #include "cli/step_exchanges.h"
 
 #include <assert.h>
@@ -98,6 +98,30 @@ static void keep_period(const walk *w, int32_t from, cli_step_exchanges *out)
                 (size_t)out->n * row);
 }
 
+/* Before a visit: all that loops change and that its step uses as it was before, at once. Other halos than these are not read. */
+static mplan_status go_one_visit(walk *w, cli_step_exchanges *out, mplan_error *err)
+{
+    for (int32_t d = 0; d < w->halos.n; d++) {
+        bool seen = false;
+        w->halos.dat[d].travels = false;
+        for (int32_t i = 0; i < w->n_entries && !seen; i++) {
+            const mplan_plan_loop *loop = mplan_plan_get_loop(w->halos.plan, w->list[i].loop);
+            const int32_t clears = w->list[i].clears;
+            if (clears >= 0 && strcmp(loop->args[clears].dat, w->halos.dat[d].name) == 0)
+                break;
+            for (int32_t a = 0; a < loop->n_args; a++) {
+                const mplan_plan_arg *arg = &loop->args[a];
+                if (arg->map == MPLAN_MAP_GLOBAL || strcmp(arg->dat, w->halos.dat[d].name) != 0)
+                    continue;
+                seen = true;
+                if (arg->map >= 0 || arg->access != MPLAN_WRITE)
+                    w->halos.dat[d].travels = w->halos.dat[d].changed;
+            }
+        }
+    }
+    return add_exchange(w, out, err);
+}
+
 mplan_status cli_step_exchanges_create(const mplan_plan *plan, int32_t rings,
                                        cli_step_exchanges *out, mplan_error *err)
 {
@@ -119,11 +143,16 @@ mplan_status cli_step_exchanges_create(const mplan_plan *plan, int32_t rings,
         out->dat[d] = (cli_exchanged_dat){w->halos.dat[d].set, w->halos.dat[d].bytes};
     if (!status)
         take_levels(w);
-    while (!status && from < 0 && w->n_steps < MOST_STEPS) {
+    const mplan_plan_visit *visit = mplan_plan_get_visit(plan);
+    if (!status && visit) {
+        status = go_one_visit(w, out, err);
+        out->steps = visit->steps;
+    }
+    while (!status && !visit && from < 0 && w->n_steps < MOST_STEPS) {
         status = go_one_step(w, out, err);
         from = seen_before(w);
     }
-    if (!status)
+    if (!status && !visit)
         keep_period(w, from < 0 ? 0 : from, out);
     if (w)
         free(w->bytes);

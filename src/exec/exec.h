@@ -71,6 +71,9 @@ typedef struct mplan_exec_calls {
                                 mplan_error *err);
     mplan_status (*launch)(mplan_exec *exec, mplan_exec_loop *bound, const void *parameters,
                            void *stream, mplan_error *err);
+    int32_t (*makes_visits)(const mplan_exec *exec); /* steps of a visit of its parts; 0: their plans have none */
+    mplan_status (*steps)(mplan_exec *exec, const struct mplan_exec_entry *entries,
+                          int32_t n_entries, int64_t n_steps, mplan_error *err);
     mplan_status (*reduce)(mplan_exec *exec, const char *dat, int32_t component,
                            mplan_reduction reduction, double *result, mplan_error *err);
     mplan_status (*capture)(mplan_exec *exec,
@@ -254,8 +257,9 @@ typedef struct mplan_exec_piece {
 mplan_status mplan_exec_launch_piece(mplan_exec *exec, mplan_exec_loop *bound,
                                      const mplan_exec_piece *piece, const void *parameters,
                                      void *stream, mplan_error *err);
-/* mplan_exec_reduce of the first n places of a dat; -1: of all. */
-mplan_status mplan_exec_reduce_first(mplan_exec *exec, const char *dat, int64_t n, int32_t component,
+/* mplan_exec_reduce of the first n places of a dat; -1: of all. place: of n others instead; NULL. */
+mplan_status mplan_exec_reduce_first(mplan_exec *exec, const char *dat, int64_t n,
+                                     const int32_t *place, int32_t component,
                                      mplan_reduction reduction, double *result, mplan_error *err);
 /* What a launch of the loop counts, and how many. */
 int64_t mplan_exec_extent(const mplan_exec_loop *bound, mplan_range_unit *unit, bool *any_order);

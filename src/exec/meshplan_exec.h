@@ -43,7 +43,8 @@ typedef struct mplan_exec_options {
     const mplan_set *sets;
     int64_t device_memory; /* bytes that dats and tables of the plan's step may have where loops run (the host executor keeps
                               to it, too): dats are in memory of the host, and mplan_exec_steps takes them through windows. The
-                              plan must have been made for as much or less (mplan_plan_get_visit). 0: all is there */
+                              plan must have been made for as much or less (mplan_plan_get_visit); of a bundle it is the limit of
+                              each part. 0: all is there */
     const char *store; /* with device_memory: a folder, in which dats that move are kept in a file without a name, so that all of them
                           together may be larger than the memory of the host. Uploads, downloads, fills and reductions of such a dat
                           need memory for one dat meanwhile; views and copies of some rows are refused. NULL: in memory */
@@ -259,7 +260,8 @@ typedef struct mplan_exec_entry {
  * be wrong. Loops are launched in no other way then (MPLAN_ERR_UNSUPPORTED), and must be of the step, with
  * their default variants. Globals of entries with lag (step_lags of the plan's options) change when a visit ends, without device_memory when a
  * step ends: to what the elements brought in its last step, whatever they were before; the entries of the plan's step are needed
- * then without device_memory, too. */
+ * then without device_memory, too. An executor of parts with slabs needs them in any case: it exchanges halos, makes a visit of each part,
+ * exchanges them again (meshplan-outofcore(7)), and without device_memory as many steps between two exchanges in memory. */
 MPLAN_API mplan_status mplan_exec_steps(mplan_exec *exec, const mplan_exec_entry *entries,
                                         int32_t n_entries, int64_t n_steps, mplan_error *err);
 /* What runs ahead of the steps that follow one another without a look at all cells: dats are those of step `step`, whole, and may be

@@ -111,7 +111,9 @@ typedef struct mplan_rank_options {
  * A device that waits longer than `patience` makes the next call fail: MPLAN_ERR_DEVICE, with both ranks. On host executors
  * `devices` are numbers only, and peer is emulated, for tests. options: as for mplan_exec_open; topology is compared with that of the bundle, sizes with
  * those of whole sets. ranks NULL: defaults. The bundle is not needed afterwards. MPLAN_ERR_ARGUMENT for more ranks than
- * parts, and for two ranks on one device; MPLAN_ERR_DEVICE where a device cannot use memory of a neighbour's. */
+ * parts, and for two ranks on one device; MPLAN_ERR_DEVICE where a device cannot use memory of a neighbour's.
+ * With options->device_memory halos are in memory of the host and go by the transport, or copies: devices may be the same then, `direct` is not
+ * used, and MPLAN_DIRECT_ALWAYS, nccl and a store are MPLAN_ERR_UNSUPPORTED. */
 MPLAN_API mplan_status mplan_exec_open_part(const mplan_bundle *bundle,
                                             const mplan_transport *transport,
                                             const mplan_exec_options *options,

@@ -48,8 +48,8 @@ static double member_value(const mplan_exec_dat *dat, int64_t at)
 /* A reduction of one component; node: one value per run of members. */
 typedef struct reduce_work {
     const mplan_exec_dat *dat;
-    const int32_t *old_of_new;
-    int64_t n; /* places, of the first on */
+    const int32_t *old_of_new, *place; /* place: of each leaf; NULL: they are the first ones */
+    int64_t n;                         /* places, of the first on */
     int32_t component;
     mplan_reduction reduction;
     double *node;
@@ -68,7 +68,8 @@ static void reduce_members(void *data, int thread, int64_t begin, int64_t end)
         for (int64_t i = 0; i < LEAVES; i++) {
             int64_t at = b * LEAVES + i;
             bool there = at < n && (!old_of_new || old_of_new[at] >= 0);
-            leaf[i] = there ? member_value(work->dat, at * member + work->component * component)
+            const int64_t place = there && work->place ? work->place[at] : at;
+            leaf[i] = there ? member_value(work->dat, place * member + work->component * component)
                             : neutral_of(work->reduction);
         }
         work->node[b] = reduce_node(work->reduction, leaf);
@@ -95,22 +96,39 @@ static double reduce_nodes(mplan_reduction reduction, double *node, int64_t n)
 
 /* The same tree as on a device: equal bits. */
 static mplan_status reduce_host(const mplan_exec *exec, const mplan_exec_dat *dat, int64_t n,
-                                const int32_t *old_of_new, int32_t component,
+                                const int32_t *old_of_new, const int32_t *place, int32_t component,
                                 mplan_reduction reduction, double *result, mplan_error *err)
 {
     int64_t n_nodes = (n + LEAVES - 1) / LEAVES;
     double *node = mplan_alloc(n_nodes, sizeof *node, err);
     if (!node)
         return MPLAN_ERR_MEMORY;
-    reduce_work work = {dat, old_of_new, n, component, reduction, node};
+    reduce_work work = {dat, old_of_new, place, n, component, reduction, node};
     mplan_for(exec->team, n_nodes, NODES, reduce_members, &work);
     *result = reduce_nodes(reduction, node, n_nodes);
     free(node);
     return MPLAN_OK;
 }
 
-/* Over members, not holes, of the first n places (-1: of all). */
-mplan_status mplan_exec_reduce_first(mplan_exec *exec, const char *dat, int64_t n, int32_t component,
+/* The same of a dat on a device, whose numbers are fetched first: chosen places are not in a row there. */
+static mplan_status reduce_fetched(const mplan_exec *exec, const mplan_exec_dat *dat, int64_t n,
+                                   const int32_t *place, int32_t component,
+                                   mplan_reduction reduction, double *result, mplan_error *err)
+{
+    mplan_exec_dat copy = *dat;
+    copy.data = mplan_alloc(mplan_exec_dat_bytes(dat), 1, err);
+    mplan_status status = copy.data ? mplan_gpu_wait(err) : MPLAN_ERR_MEMORY;
+    if (!status)
+        status = mplan_gpu_download(copy.data, dat->data, mplan_exec_dat_bytes(dat), err);
+    if (!status)
+        status = reduce_host(exec, &copy, n, NULL, place, component, reduction, result, err);
+    free(copy.data);
+    return status;
+}
+
+/* Over members, not holes, of the first n places (-1: of all), or of those that are listed, without holes. */
+mplan_status mplan_exec_reduce_first(mplan_exec *exec, const char *dat, int64_t n,
+                                     const int32_t *place, int32_t component,
                                      mplan_reduction reduction, double *result, mplan_error *err)
 {
     assert(exec && dat && result);
@@ -150,9 +168,11 @@ mplan_status mplan_exec_reduce_first(mplan_exec *exec, const char *dat, int64_t 
     if (!mplan_exec_dats_on_device(exec)) {
         status = mplan_exec_take_stored(exec, own, true, err);
         if (!status)
-            status = reduce_host(exec, own, n, old_of_new, component, reduction, result, err);
+            status = reduce_host(exec, own, n, old_of_new, place, component, reduction, result, err);
         return mplan_exec_give_stored(exec, own, false, status, err);
     }
+    if (place)
+        return reduce_fetched(exec, own, n, place, component, reduction, result, err);
     mplan_gpu_dat device = {own->data, own->storage_size, own->dim, own->type, own->layout};
     return mplan_gpu_reduce(&device, n, old_of_new, component, reduction, result, err);
 }
@@ -164,6 +184,7 @@ mplan_status mplan_exec_reduce(mplan_exec *exec, const char *dat, int32_t compon
     MPLAN_NEED(exec);
     MPLAN_NEED(dat);
     MPLAN_NEED(result);
-    return exec->parts ? exec->calls->reduce(exec, dat, component, reduction, result, err)
-                       : mplan_exec_reduce_first(exec, dat, -1, component, reduction, result, err);
+    return exec->parts
+               ? exec->calls->reduce(exec, dat, component, reduction, result, err)
+               : mplan_exec_reduce_first(exec, dat, -1, NULL, component, reduction, result, err);
 }

@@ -529,11 +529,14 @@ static mplan_status run_steps(mplan_exec *exec, const mplan_exec_entry *entries,
             return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                               "entry %d of the step is not a loop that is bound to this executor",
                               (int)i);
-    if (!exec->visit && !any_lag(exec))
+    const bool visits = exec->parts && exec->calls->makes_visits(exec);
+    if (!exec->visit && !any_lag(exec) && !visits)
         return run_plainly(&run, err);
     mplan_status status = compare_step(&run, err);
     if (status || n_steps == 0)
         return status;
+    if (visits)
+        return exec->calls->steps(exec, entries, n_entries, n_steps, err);
     return exec->visit ? run_visits(&run, err) : run_plainly(&run, err);
 }
 
@@ -550,7 +553,9 @@ mplan_status mplan_exec_steps_lagged(mplan_exec *exec, const mplan_exec_entry *e
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there cannot be %lld steps, or %lld at a time",
                           (long long)n_steps, (long long)every);
     if (every == 0)
-        every = exec->visit ? exec->visit->record->steps : 1;
+        every = exec->visit                                      ? exec->visit->record->steps
+                : exec->parts && exec->calls->makes_visits(exec) ? exec->calls->makes_visits(exec)
+                                                                 : 1;
     mplan_status status = MPLAN_OK;
     for (int64_t done = 0, n; done < n_steps && !status; done += n) {
         n = every < n_steps - done ? every : n_steps - done;

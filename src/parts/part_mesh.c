@@ -2,7 +2,7 @@
 /* part_mesh.c - the mesh of one part: what it owns and its halo, numbered as the whole mesh numbers them
  *
  * Rows of owned and executed elements are those of the whole mesh. Where a row of the read halo names a point that the part
- * has not got, it names members of the halo in turn, so that none of them gets many. */
+ * has not got, it names members of the halo in turn, so that none of them gets many; with slabs another one of its points, where one will do. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,6 +217,21 @@ static bool is_read(const mplan_part_mesh *out, int32_t set, int64_t i)
     return out->group[set][i] >= 2 + mplan_parts_halo(out->parts, out->part, set)->n_execute;
 }
 
+/* With slabs: a point of the row that the part has and does not compute, so that the row stays near its slab; -1: none. */
+static int32_t near_substitute(const mplan_part_mesh *out, const mplan_map *map, const int32_t *row,
+                               int32_t n)
+{
+    const planning *p = &out->parts->whole.p;
+    const mplan_halo *halo = mplan_parts_halo(out->parts, out->part, map->to);
+    for (int32_t k = 0; k < n && p->asked->device_memory > 0; k++) {
+        const int32_t own = row[k] < 0 ? -1 : out->local[map->to][row[k]];
+        const int32_t group = own < 0 ? 0 : out->group[map->to][own];
+        if (group >= 2 && halo->ring && halo->ring[group - 2] >= p->asked->rings)
+            return own;
+    }
+    return -1;
+}
+
 /* Entries of one row; *turn counts those that stand for others. i, e: the element's number in
  * the part and in the mesh of `parts`; to: out, as many entries as the row has, numbers in the part,
  * -1 for none. Only rows of the read halo may name what the part does not have (halos.c); what
@@ -232,6 +247,9 @@ static void copy_row(const mplan_part_mesh *out, const mplan_map *map, int64_t i
         if (row[k] < 0 || to[k] >= 0)
             continue;
         assert(is_read(out, map->from, i) && halo->n > 0);
+        to[k] = near_substitute(out, map, row, n);
+        if (to[k] >= 0)
+            continue;
         while (halo->ring && halo->ring[*turn % halo->n] < out->parts->whole.p.asked->rings)
             ++*turn; /* what the part computes gets no element more, either */
         to[k] = out->local[map->to][halo->member[(*turn)++ % halo->n]];

@@ -47,6 +47,29 @@ mplan_status mplan_planning_by_group(planning *p, int32_t set, mplan_error *err)
                                 p->sets[set].new_of_old, mplan_team_of(p->context), err);
 }
 
+mplan_status mplan_planning_part_order(planning *p, int32_t set, int32_t **order, mplan_error *err)
+{
+    assert(p && p->part && p->sets[set].new_of_old && order);
+    const int64_t n = p->sets[set].size;
+    const int32_t *stored = p->sets[set].new_of_old;
+    int32_t *places = mplan_alloc(n, sizeof *places, err);
+    *order = places ? mplan_copy(stored, n, sizeof **order, err) : NULL;
+    mplan_status status = *order ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    if (!status)
+        status = mplan_order_by_group(n, p->part->group[set], n - p->part->owned[set] + 2, *order,
+                                      mplan_team_of(p->context), err);
+    if (status) {
+        free(places);
+        free(*order);
+        *order = NULL;
+        return status;
+    }
+    for (int64_t m = 0; m < n; m++)
+        places[(*order)[m]] = stored[m];
+    return mplan_plan_take_array(p->plan, mplan_key_of_set(MPLAN_KIND_PART_PLACES, set),
+                                 MPLAN_TYPE_I32, n, 1, places, err);
+}
+
 /* The elements that the partitioner gets: those of the part before those of the halo; strict: inner ones before outer
  * ones, too. */
 mplan_status mplan_planning_own_first(planning *p, bool strict, mplan_error *err)

@@ -16,7 +16,7 @@ typedef struct mplan_whole {
 } mplan_whole;
 
 /* Fills *whole, which must stay where it is. The loops, facts (NULL: the mesh is all there) and context live as long as it.
- * Release it also after a failure. MPLAN_ERR_ARGUMENT for what no part can have: slabs, holes, loops that write through a map
+ * Release it also after a failure. MPLAN_ERR_ARGUMENT for what no part can have: holes, slabs with too few rings, loops that write through a map
  * which is not `once`, and layers where facts have none; and for names of sets
  * and maps with a line feed. */
 mplan_status mplan_whole_open(mplan_mesh *mesh, const mplan_mesh_facts *facts, int32_t n_loops,
@@ -34,9 +34,9 @@ struct mplan_planning_part {
     const planning *whole;
     const int64_t *owned; /* members of each set */
     /* the stored order is by group: 0 for owned members that need nothing of other parts, 1 for other owned ones, 2 + place
-     * for those of the halo, whose places are given. */
+     * for those of the halo, whose places are given. With slabs this is the part order instead (formats/plan-format.md, PARTS). */
     const int32_t *const *group;
-    /* Adds to the plan what it is as a part; orders: stored index by member, of each set. */
+    /* Adds to the plan what it is as a part; orders: stored index by member, of each set; with slabs place in the part order. */
     mplan_status (*complete)(void *user, mplan_plan *plan, const int32_t *const *orders,
                              mplan_error *err);
     void *user;
@@ -59,7 +59,15 @@ mplan_status mplan_planning_own_first(planning *p, bool strict, mplan_error *err
  * block: of each of them, renumbered. */
 mplan_status mplan_planning_inner_first(planning *p, int64_t n_owned, int32_t *block,
                                         int64_t n_blocks, mplan_error *err);
+/* Whether stored orders go by group: in parts without slabs. Slabs have members of halos beside those that they touch. */
+static inline bool mplan_planning_goes_by_group(const planning *p)
+{
+    return p->part && p->asked->device_memory == 0;
+}
 /* Sorts a set's new_of_old by group. */
 mplan_status mplan_planning_by_group(planning *p, int32_t set, mplan_error *err);
+/* Where stored orders do not go by group: order[m] becomes the place of member m in the order that does, in which members of a group
+ * are as they are stored; its stored index at each place goes to the plan (PART_PLACES). The order is the caller's. */
+mplan_status mplan_planning_part_order(planning *p, int32_t set, int32_t **order, mplan_error *err);
 
 #endif

@@ -144,6 +144,10 @@ mplan_status mplan_plan_revisit(const mplan_plan *plan, const mplan_plan_options
     if (!status && !mplan_plan_has_slabs(plan))
         status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
                             "the plan was not made for a limited device memory");
+    if (!status && mplan_plan_is_part(plan))
+        status =
+            mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                       "the plan is a part of a bundle: its visits are made with those of the others");
     if (!status && asked.device_memory == 0)
         status = mplan_fail(err, MPLAN_ERR_ARGUMENT, "no device-memory is given");
     if (!status)

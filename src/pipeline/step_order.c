@@ -67,7 +67,7 @@ static mplan_status order_target(planning *p, const planning_loop *loop, int32_t
         set->storage = storage;
         order = NULL;
     }
-    if (!status && p->part)
+    if (!status && mplan_planning_goes_by_group(p))
         status = mplan_planning_by_group(p, target, err);
 done:
     free(maps);
@@ -239,8 +239,8 @@ static mplan_status keep_order(planning_set *set, mplan_error *err)
     return set->new_of_old ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-/* After it every set of planning has new_of_old: injective into [0, storage). In a part it goes by group; the primary
- * loop's set is cut so. */
+/* After it every set of planning has new_of_old: injective into [0, storage). In a part without slabs it goes by
+ * group; the primary loop's set is cut so. */
 mplan_status mplan_step_order(planning *p, mplan_error *err)
 {
     assert(p && p->numbering.elements && p->numbering.block);
@@ -252,7 +252,7 @@ mplan_status mplan_step_order(planning *p, mplan_error *err)
             status = keep_order(&p->sets[s], err);
     if (!status)
         status = order_groups(p, err);
-    for (int32_t s = 0; s < p->n_sets && !status && p->part; s++)
+    for (int32_t s = 0; s < p->n_sets && !status && mplan_planning_goes_by_group(p); s++)
         if (s != p->loops[p->primary].set)
             status = mplan_planning_by_group(p, s, err);
     if (!status && p->levels.group)

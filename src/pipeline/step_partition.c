@@ -178,8 +178,9 @@ static mplan_status cut_primary(planning *p, const planning_loop *loop,
                                    .restore = renumber_maps,
                                    .owner = &maps};
     if (!status)
-        status = p->part ? cut_part(p, loop, &maps, part, &n_blocks, &origin, err)
-                         : mplan_planning_partition(p, loop, &all, part, &n_blocks, &origin, err);
+        status = mplan_planning_goes_by_group(p)
+                     ? cut_part(p, loop, &maps, part, &n_blocks, &origin, err)
+                     : mplan_planning_partition(p, loop, &all, part, &n_blocks, &origin, err);
     drop_entries(&maps);
     free(maps.maps);
     if (!status)

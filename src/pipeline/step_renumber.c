@@ -151,7 +151,7 @@ static mplan_status sort_elements(const planning *p, int32_t set, int32_t map,
 }
 
 /* After it numbering.elements is a permutation of the loop's set (the identity at first), and
- * numbering.points one of the target where there is a target. In a part the elements of the halo come last. */
+ * numbering.points one of the target where there is a target. In a part without slabs the elements of the halo come last. */
 mplan_status mplan_step_renumber(planning *p, mplan_error *err)
 {
     assert(p && !p->numbering.elements);
@@ -166,8 +166,9 @@ mplan_status mplan_step_renumber(planning *p, mplan_error *err)
     for (int64_t e = 0; e < n; e++)
         out->elements[e] = (int32_t)e;
     const bool runs = p->options->partitioner == MPLAN_PARTITIONER_NONE;
+    const bool by_group = mplan_planning_goes_by_group(p);
     if (out->target < 0)
-        return p->part ? mplan_planning_own_first(p, true, err) : MPLAN_OK;
+        return by_group ? mplan_planning_own_first(p, true, err) : MPLAN_OK;
     out->points = mplan_alloc(p->sets[out->target].size, sizeof *out->points, err);
     mplan_map *maps = mplan_alloc(loop->n_maps, sizeof *maps, err);
     mplan_status status = out->points && maps ? MPLAN_OK : MPLAN_ERR_MEMORY;
@@ -177,7 +178,7 @@ mplan_status mplan_step_renumber(planning *p, mplan_error *err)
     }
     if (!status)
         status = sort_elements(p, loop->set, deciding, out, err);
-    if (!status && p->part)
+    if (!status && by_group)
         status = mplan_planning_own_first(p, runs, err);
     free(maps);
     return status;

@@ -79,11 +79,19 @@ static mplan_status add_texts(planning *p, mplan_error *err)
 /* The plan learns which part it is, and who its neighbours are. */
 static mplan_status complete_part(planning *p, mplan_error *err)
 {
-    const int32_t **orders = mplan_alloc(p->n_sets, sizeof *orders, err);
-    for (int32_t s = 0; orders && s < p->n_sets; s++)
-        orders[s] = p->sets[s].new_of_old;
-    mplan_status status = orders ? p->part->complete(p->part->user, p->plan, orders, err)
-                                 : MPLAN_ERR_MEMORY;
+    const bool stored = mplan_planning_goes_by_group(p);
+    const int32_t **orders = mplan_alloc_zero(p->n_sets, sizeof *orders, err);
+    mplan_status status = orders ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int32_t s = 0; s < p->n_sets && !status; s++) {
+        int32_t *own = NULL;
+        if (!stored)
+            status = mplan_planning_part_order(p, s, &own, err);
+        orders[s] = stored ? p->sets[s].new_of_old : own;
+    }
+    if (!status)
+        status = p->part->complete(p->part->user, p->plan, orders, err);
+    for (int32_t s = 0; orders && !stored && s < p->n_sets; s++)
+        free((void *)(uintptr_t)orders[s]);
     free(orders);
     return status;
 }

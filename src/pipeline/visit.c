@@ -17,6 +17,7 @@
 #include "pipeline/cost_layers.h"
 #include "pipeline/loop_shape.h"
 #include "pipeline/slabs.h"
+#include "plan/ring_steps.h"
 
 /* --- streams ------------------------------------------------------------------------------ */
 
@@ -299,12 +300,33 @@ static mplan_status refuse_clears(const mplan_plan *plan, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* In a part a visit goes from one exchange of halos to the next, and so do all steps that are asked for (whole_plan.c). */
+static mplan_status limit_steps(visit_plan *visit, mplan_error *err)
+{
+    mplan_ring_entry *entries = NULL;
+    mplan_ring_steps steps;
+    visit->most_steps = INT32_MAX;
+    if (!mplan_plan_is_part(visit->plan))
+        return MPLAN_OK;
+    mplan_status status = mplan_ring_steps_of_plan(visit->plan, &entries, &steps, err);
+    if (!status)
+        visit->most_steps = mplan_ring_steps_count(&steps, visit->asked->rings,
+                                                   visit->asked->steps_per_visit
+                                                       ? visit->asked->steps_per_visit
+                                                       : MPLAN_VISIT_STEPS_MOST);
+    mplan_ring_steps_close(&steps);
+    free(entries);
+    return status;
+}
+
 /* Streams first, then the choice of steps and segments, then the schedule of it. */
 mplan_status mplan_visit_make(visit_plan *visit, mplan_error *err)
 {
     assert(visit && visit->plan && visit->plan->visit.slabs > 0 && visit->asked && visit->device);
     visit_choice choice = {0};
     mplan_status status = refuse_clears(visit->plan, err);
+    if (!status)
+        status = limit_steps(visit, err);
     if (!status)
         status = collect_streams(visit, err);
     if (!status)

@@ -6,6 +6,9 @@
 #include "pipeline/planning.h"
 #include "plan/slab_uses.h"
 
+/* Steps of a visit that are looked at; more may be asked for. */
+enum { MPLAN_VISIT_STEPS_MOST = 256 };
+
 /* A stream, and where the slabs begin in it. */
 typedef struct visit_stream {
     mplan_plan_stream record;
@@ -40,6 +43,7 @@ typedef struct visit_plan {
     visit_use *use;
     int32_t *shift;     /* n_step */
     int32_t step_shift; /* of a step behind the one before */
+    int32_t most_steps; /* of a visit: in a part those that one exchange of halos serves */
     double step_seconds;
     double link_rate; /* bytes per second one way, while at most half as many go the other way */
     double link_both; /* bytes per second each way, while as many go the other way */

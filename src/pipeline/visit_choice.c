@@ -26,7 +26,7 @@
 #include "base/memory.h"
 #include "pipeline/visit.h"
 
-enum { STEPS_MOST = 256, SEGMENTS_MOST = 64, EVENTS_MOST = 1 << 24 };
+enum { SEGMENTS_MOST = 64, EVENTS_MOST = 1 << 24 };
 /* CUDA maps memory in pieces of 2 MiB. Where the limit is below SMALL_LIMIT the plan is for tests on the host, and windows
  * are finer. */
 enum { WINDOW = 2 << 20, SMALL_WINDOW = 64 << 10, SMALL_LIMIT = 256 << 20 };
@@ -324,9 +324,9 @@ static mplan_status search(visit_plan *visit, visit_choice *trial, visit_choice 
     static const int32_t segments[] = {2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,           13,
                                        14, 15, 16, 18, 20, 22, 24, 28, 32, 48, SEGMENTS_MOST};
     /* between powers of two: where twice the steps do not fit, some more may take the link out of the way */
-    static const int32_t steps[] = {1,  2,  3,   4,   5,   6,   7,   8,         10, 12,
-                                    14, 16, 20,  24,  28,  32,  40,  48,        56, 64,
-                                    80, 96, 112, 128, 160, 192, 224, STEPS_MOST};
+    static const int32_t steps[] = {
+        1,  2,  3,  4,  5,  6,  7,  8,  10,  12,  14,  16,  20,  24,
+        28, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, MPLAN_VISIT_STEPS_MOST};
     const mplan_plan_options *asked = visit->asked;
     int64_t least = 0;
     best->seconds = HUGE_VAL;
@@ -335,7 +335,7 @@ static mplan_status search(visit_plan *visit, visit_choice *trial, visit_choice 
             trial->steps = asked->steps_per_visit ? asked->steps_per_visit : steps[k];
             trial->segments = asked->segments ? asked->segments : segments[g];
             if ((asked->steps_per_visit && k > 0) || (asked->segments && g > 0) ||
-                !try_choice(visit, trial))
+                trial->steps > visit->most_steps || !try_choice(visit, trial))
                 continue;
             least = !least || trial->peak < least ? trial->peak : least;
             if (trial->peak <= visit->plan->visit.device_memory &&

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* whole_plan.c - what is decided of a mesh before it is cut into parts: sets, maps, loops and choices */
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "mesh/mesh.h"
 #include "pipeline/mesh_facts.h"
 #include "pipeline/part_plan.h"
 #include "pipeline/plan_request.h"
+#include "pipeline/slabs.h"
 #include "pipeline/steps.h"
+#include "plan/ring_steps.h"
 
-/* Parts keep no holes, and have no slabs. Facts may be without layers: those of parts that were scattered are. */
+/* Parts keep no holes. Facts may be without layers: those of parts that were scattered are. */
 static mplan_status refuse_options(const planning *p, mplan_error *err)
 {
     const mplan_plan_options *asked = p->asked;
     const char *wrong = asked->point_order == MPLAN_POINTS_PADDED ? "point order padded"
                         : asked->graph == MPLAN_GRAPH_FACES       ? "graph faces"
                                                                   : NULL;
-    if (asked->device_memory > 0)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "device-memory cannot be combined with parts: halos are exchanged between the loops of a "
-                          "step, and a visit takes slabs through whole steps");
     if (wrong)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s cannot be combined with parts", wrong);
     for (int32_t i = 0; asked->step_lags && i < asked->n_step; i++)
@@ -42,6 +42,100 @@ static mplan_status refuse_options(const planning *p, mplan_error *err)
                               "loop %s has layers: its mesh must be whole in one process",
                               p->loops[l].loop->name);
     return MPLAN_OK;
+}
+
+/* The step as ring_steps.h has it; entries and args are the caller's. Entries of the step were looked at (mplan_planning_step). */
+static mplan_status ring_entries(const planning *p, mplan_ring_entry **entries,
+                                 mplan_plan_arg **args, mplan_error *err)
+{
+    const mplan_plan_options *asked = p->asked;
+    int64_t n = 0, at = 0;
+    for (int32_t i = 0; i < asked->n_step; i++)
+        n += p->loops[asked->step[i]].loop->n_args;
+    *entries = mplan_alloc(asked->n_step, sizeof **entries, err);
+    *args = mplan_alloc_zero(n, sizeof **args, err);
+    if (!*entries || !*args)
+        return MPLAN_ERR_MEMORY;
+    for (int32_t i = 0; i < asked->n_step; i++) {
+        const planning_loop *loop = &p->loops[asked->step[i]];
+        const int32_t clear = asked->step_clears ? asked->step_clears[i] + 1 : 0;
+        (*entries)[i] = (mplan_ring_entry){
+            loop->loop->n_args, *args + at,
+            clear > 0 && clear <= loop->loop->n_args ? clear : 0}; /* others are refused later */
+        for (int32_t a = 0; a < loop->loop->n_args; a++, at++) {
+            (*args)[at].dat = loop->loop->args[a].dat;
+            (*args)[at].map = loop->arg_map[a];
+            (*args)[at].access = loop->loop->args[a].access;
+        }
+    }
+    return MPLAN_OK;
+}
+
+/* A visit goes from one exchange to the next: the rings of the request must serve its steps. */
+static mplan_status compare_rings(const planning *p, mplan_ring_steps *steps, mplan_error *err)
+{
+    const mplan_plan_options *asked = p->asked;
+    const int32_t wanted = asked->steps_per_visit > 1 ? asked->steps_per_visit : 1;
+    const int32_t served = asked->rings > 0 ? mplan_ring_steps_count(steps, asked->rings, wanted) : 0;
+    if (served >= wanted)
+        return MPLAN_OK;
+    const int32_t due = mplan_ring_steps_rings(steps, wanted);
+    const char *steps_word = wanted == 1 ? "step" : "steps",
+               *rings_word = due == 1 ? "ring" : "rings";
+    if (due > MPLAN_RINGS_MOST)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "device-memory in parts: a visit goes from one exchange of halos to the next, and one of %d %s needs "
+                          "%d rings, which is more than the %d that parts can have",
+                          (int)wanted, steps_word, (int)due, MPLAN_RINGS_MOST);
+    return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                      "device-memory in parts: a visit goes from one exchange of halos to the next, and one of %d %s needs "
+                      "%d %s (--rings), not %d",
+                      (int)wanted, steps_word, (int)due, rings_word, (int)asked->rings);
+}
+
+static bool changes_global(const planning_loop *loop)
+{
+    bool some = false;
+    for (int32_t a = 0; a < loop->loop->n_args; a++)
+        some = some ||
+               (loop->arg_map[a] == MPLAN_MAP_GLOBAL && loop->loop->args[a].access != MPLAN_READ);
+    return some;
+}
+
+/* What slabs of parts need beyond slabs. Loops with layers have no rings, and so no visits in parts. */
+static mplan_status refuse_slabs(const planning *p, mplan_error *err)
+{
+    mplan_ring_entry *entries = NULL;
+    mplan_plan_arg *args = NULL;
+    mplan_ring_steps steps = {0};
+    if (p->asked->device_memory == 0)
+        return MPLAN_OK;
+    for (int32_t l = 0; l < p->n_loops; l++)
+        if (p->loops[l].layering)
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                              "loop %s has layers: device-memory in parts needs rings, which are for loops "
+                              "without",
+                              p->loops[l].loop->name);
+    for (int32_t l = 0; l < p->n_loops; l++)
+        if (changes_global(&p->loops[l]))
+            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                              "loop %s changes a global, for which the next loop would wait until all slabs of all parts "
+                              "have run: device-memory in parts cannot be limited then",
+                              p->loops[l].loop->name);
+    if (p->facts)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "device-memory in parts needs the mesh whole in one process, as rings do");
+    mplan_status status = mplan_planning_refuse_slabs(p, err);
+    if (!status)
+        status = ring_entries(p, &entries, &args, err);
+    if (!status)
+        status = mplan_ring_steps_open(entries, p->asked->n_step, &steps, err);
+    if (!status)
+        status = compare_rings(p, &steps, err);
+    mplan_ring_steps_close(&steps);
+    free(entries);
+    free(args);
+    return status;
 }
 
 /* Names of sets and maps are lines of a bundle's manifest, and of the files of parts that are scattered. */
@@ -105,6 +199,8 @@ mplan_status mplan_whole_open(mplan_mesh *mesh, const mplan_mesh_facts *facts, i
         status = mplan_step_resolve(p, err);
     if (!status)
         status = refuse_options(p, err);
+    if (!status)
+        status = refuse_slabs(p, err);
     if (!status)
         status = refuse_names(p, err);
     if (!status)

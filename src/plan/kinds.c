@@ -90,6 +90,7 @@ static const kind_row kinds[] = {
     ARRAY(LOOP_EXPORT_HASHES, "loop_export_hashes"),
     ARRAY(HALO_RINGS, "halo_rings"),
     ARRAY(EXPORT_RINGS, "export_rings"),
+    ARRAY(PART_PLACES, "part_places"),
     ARRAY(SLAB_OFFSETS, "slab_offsets"),
     ARRAY(SEGMENTS, "segments"),
     ARRAY(SCHEDULE, "schedule"),

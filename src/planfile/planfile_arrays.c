@@ -199,6 +199,9 @@ static void expect_part_set(expectation *e, int32_t s)
                e->plan->sets[s].size - part->owned, 1);
         expect(e, mplan_key_of_set(MPLAN_KIND_EXPORT_RINGS, s), MPLAN_TYPE_U8, part->exported, 1);
     }
+    if (mplan_plan_has_slabs(e->plan))
+        expect(e, mplan_key_of_set(MPLAN_KIND_PART_PLACES, s), MPLAN_TYPE_I32,
+               e->plan->sets[s].size, 1);
     for (int32_t l = 0; l < e->plan->n_loops && !e->status; l++) {
         if (!mplan_plan_loop_reads(e->plan, l, s))
             continue;

@@ -222,18 +222,21 @@ mplan_status mplan_plan_apply(const mplan_plan *plan, int32_t set, const char *i
 /* --- bundles --- */
 
 /* Whether the set is where it must be in the plan of part p, and its order and numbers are there.
- * *old_of_new and *ids are borrowed and have size entries: the member at each stored place, and the number of each
- * member in the whole mesh. What the part owns is stored first. */
+ * *old_of_new, *ids and *place are borrowed and have size entries: the member at each stored place, the number of each member in the whole
+ * mesh, and where each member of the part order is stored, first of all what the part owns; NULL: in that order. */
 static mplan_status check_part(const mplan_plan *plan, const mplan_bundle_set *set, int32_t s,
                                int32_t p, const int32_t **old_of_new, const int64_t **ids,
-                               mplan_error *err)
+                               const int32_t **place, mplan_error *err)
 {
-    int64_t places = -1, members = -1;
+    int64_t places = -1, members = -1, stored = -1;
     *old_of_new = mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_OLD_OF_NEW, s), MPLAN_TYPE_I32,
                                   &places);
     *ids = mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s), MPLAN_TYPE_I64, &members);
     const mplan_plan_set *record = mplan_plan_get_set(plan, s);
-    if (!record || !*old_of_new || !*ids || places != record->size || members != record->size ||
+    *place = mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_PART_PLACES, s), MPLAN_TYPE_I32,
+                             &stored);
+    if (!record || (*place && stored != record->size) || (!*place && mplan_plan_has_slabs(plan)) ||
+        !*old_of_new || !*ids || places != record->size || members != record->size ||
         record->part.owned != set->base[p + 1] - set->base[p])
         return mplan_fail(err, MPLAN_ERR_DISPROVED,
                           "part %d has no order of what it owns of set %s", (int)p, set->name);
@@ -245,12 +248,14 @@ static mplan_status check_part(const mplan_plan *plan, const mplan_bundle_set *s
 static mplan_status note_part(const mplan_plan *plan, const mplan_bundle_set *set, int32_t s,
                               int32_t p, bool inverse, int64_t *canonical, mplan_error *err)
 {
-    const int32_t *old_of_new;
+    const int32_t *old_of_new, *place;
     const int64_t *ids;
-    mplan_status status = check_part(plan, set, s, p, &old_of_new, &ids, err);
+    mplan_status status = check_part(plan, set, s, p, &old_of_new, &ids, &place, err);
+    const int64_t size = status ? 0 : mplan_plan_get_set(plan, s)->size;
     for (int64_t c = set->base[p]; c < set->base[p + 1] && !status; c++) {
-        const int32_t old = old_of_new[c - set->base[p]];
-        const int64_t id = old >= 0 && old < mplan_plan_get_set(plan, s)->size ? ids[old] : -1;
+        const int64_t at = place ? place[c - set->base[p]] : c - set->base[p];
+        const int32_t old = at >= 0 && at < size ? old_of_new[at] : -1;
+        const int64_t id = old >= 0 && old < size ? ids[old] : -1;
         if (id < 0 || id >= set->total || (inverse && canonical[id] >= 0))
             return mplan_fail(err, MPLAN_ERR_DISPROVED,
                               "part %d: a member of set %s has no number of its own in the mesh",

@@ -353,7 +353,9 @@ static int64_t rows_that_run(const tally *t, const entries *in)
     for (int32_t a = 0; a < t->loop->n_args; a++)
         sums_only = sums_only && (t->loop->args[a].map >= 0 || t->loop->args[a].access == MPLAN_READ);
     const int64_t owned = (part->owned + WINDOW - 1) / WINDOW * WINDOW;
-    return part->parts > 0 && sums_only && owned < in->n_points ? owned : in->n_points;
+    return part->parts > 0 && sums_only && !mplan_plan_has_slabs(t->plan) && owned < in->n_points
+               ? owned
+               : in->n_points;
 }
 
 /* Elements that strategies which go through the stored order run: in a part not those of the read halo, and of its execute
@@ -364,7 +366,9 @@ static int64_t elements_that_run(const tally *t)
     bool changes = false;
     for (int32_t a = 0; a < t->loop->n_args; a++)
         changes = changes || (t->loop->args[a].map >= 0 && t->loop->args[a].access != MPLAN_READ);
-    const int64_t end = part->parts == 0 ? t->storage : changes ? part->executed : part->owned;
+    const int64_t end = part->parts == 0 || mplan_plan_has_slabs(t->plan) ? t->storage
+                        : changes                                         ? part->executed
+                                                                          : part->owned;
     return end < t->storage ? end : t->storage;
 }
 

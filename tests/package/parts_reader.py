@@ -88,8 +88,29 @@ output: b.mplans
 """
 
 
+LIMITED = """meshplan: 1
+mesh: mesh.msh
+loops:
+  - name: keep
+    over: cells
+    args: [{dat: q, access: read, dim: 2, type: f64}, {dat: old, access: write, dim: 2, type: f64}]
+  - name: flow
+    over: faces
+    primary: true
+    args:
+      - {dat: x, map: faces_nodes, access: read, dim: 2, type: f64}
+      - {dat: q, map: faces_cells, access: read, dim: 2, type: f64}
+      - {dat: sum, map: faces_cells, access: inc, dim: 2, type: f64}
+  - name: move
+    over: cells
+    args: [{dat: old, access: read, dim: 2, type: f64}, {dat: sum, access: read, dim: 2, type: f64}, {dat: q, access: write, dim: 2, type: f64}]
+step: [keep, {loop: flow, clear: sum}, move]
+output: b.mplans
+"""
+
+
 def places(data, p, columns):
-    """Name, place and size of each number that may change: PARTS, GLOBAL_ID and the arrays 176 to 190 of part p, or those of
+    """Name, place and size of each number that may change: PARTS, GLOBAL_ID and the arrays 176 to 191 of part p, or those of
     columns with layers."""
     begin, = struct.unpack_from("<Q", data, 128 + 64 * p)
     n, = struct.unpack_from("<Q", data, begin + 48)
@@ -109,7 +130,7 @@ def places(data, p, columns):
             for record in range(0, stored, 64):
                 for field, size in ((0, 4), (4, 4), (8, 8), (16, 8), (24, 8), (32, 8), (40, 8), (48, 4), (52, 4), (56, 8)):
                     yield f"PARTS at {record + field}", begin + offset + record + field, size
-        elif (kind == 34 or 176 <= kind <= 190) and stored:
+        elif (kind == 34 or 176 <= kind <= 191) and stored:
             size = {1: 1, 3: 4, 4: 8}[form]
             for where in sorted({0, stored // size // 2 * size, stored - size}):
                 yield f"{ARRAYS[kind]} at {where}", begin + offset + where, size
@@ -191,6 +212,16 @@ def main():
             if why:
                 sys.exit(f"columns in 3 parts: the second reader says {why}")
             print(f"{change_numbers(bytearray(pathlib.Path('b.mplans').read_bytes()), True)} numbers of columns changed")
+        must("generate", "tri", "40x3", "-o", "mesh.msh")
+        pathlib.Path("job.yaml").write_text(LIMITED)
+        if "libyaml" in call("--version").stdout:
+            for rings in "1", "3":
+                must("plan", "job.yaml", "--parts", "3", "--rings", rings, "--device-memory", "3M", "-o", "b.mplans")
+                must("verify", "b.mplans", "--mesh", "mesh.msh")
+                why = second_reader(pathlib.Path("b.mplans").read_bytes())
+                if why:
+                    sys.exit(f"3 parts with slabs and {rings} rings: the second reader says {why}")
+            print(f"{change_numbers(bytearray(pathlib.Path('b.mplans').read_bytes()), kinds='PART_PLACES')} places of parts changed")
         must("generate", "quad", "5x4", "-o", "mesh.msh")
         must("plan", "mesh.msh", "--parts", "3", "--strategy", "two-step", "-o", "b.mplans")
         data = bytearray(pathlib.Path("b.mplans").read_bytes())

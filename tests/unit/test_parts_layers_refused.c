@@ -138,7 +138,7 @@ static void owner_matrices_need_all_rows(void **state)
     assert_done(mplan_bundle_open(bundle_path, NULL, &bundle, &err), &err);
     options.device_memory = 1 << 30;
     assert_refused(mplan_exec_open_part(bundle, NULL, &options, NULL, &exec, &err),
-                   MPLAN_ERR_UNSUPPORTED, &err, "cannot be limited for a bundle");
+                   MPLAN_ERR_ARGUMENT, &err, "was not made for a limited device memory");
     options.device_memory = 0;
     assert_done(mplan_exec_open_part(bundle, NULL, &options, NULL, &exec, &err), &err);
     assert_done(mplan_exec_declare_all(exec, &err), &err);

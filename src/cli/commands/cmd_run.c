@@ -394,19 +394,25 @@ static int32_t n_visits(const sweep *all)
     return n_items(all, "device-memory") * n_items(all, "steps-per-visit") * n_items(all, "segments");
 }
 
+/* A limited device memory needs the step of the application. */
+static void set_step(const sweep *all, mplan_plan_options *request)
+{
+    if (request->device_memory == 0)
+        return;
+    request->n_step = all->n_step;
+    request->step = all->step;
+    request->step_clears = all->step + all->n_step;
+}
+
 /* The plan of a request; with a limited device memory one of the same slabs, if there is one (*base), has another visit, which
  * takes less time. */
 static mplan_status make_plan(sweep *all, const mplan_plan_options *request, mplan_plan **base,
                               mplan_plan **plan, mplan_error *err)
 {
     mplan_plan_options limited = *request;
-    if (request->device_memory > 0) {
-        if (*base)
-            return mplan_plan_revisit(*base, request, plan, err);
-        limited.n_step = all->n_step;
-        limited.step = all->step;
-        limited.step_clears = all->step + all->n_step;
-    }
+    if (request->device_memory > 0 && *base)
+        return mplan_plan_revisit(*base, request, plan, err);
+    set_step(all, &limited);
     return mplan_plan_create(all->mesh, all->n_loops, all->loops, &limited, all->call->context,
                              plan, err);
 }
@@ -416,8 +422,11 @@ static mplan_status make_plan(sweep *all, const mplan_plan_options *request, mpl
 static mplan_status plan_and_run(sweep *all, const mplan_plan_options *request, mplan_plan **base,
                                  mplan_error *err)
 {
-    if (all->given->ranks.parts)
-        return run_bundle(all, request, err);
+    if (all->given->ranks.parts) {
+        mplan_plan_options limited = *request;
+        set_step(all, &limited);
+        return run_bundle(all, &limited, err);
+    }
     mplan_plan *plan = NULL;
     const double start = cli_seconds();
     err->text[0] = 0;

@@ -17,12 +17,17 @@
 #include "exec/cuda/device_halo.h"
 #include "exec/exec.h"
 #include "exec/meshplan_ranks.h"
+#include "plan/ring_steps.h"
 
 /* One part that is open here. */
 typedef struct mplan_exec_one_part {
     int32_t part, rank;
     mplan_plan *plan;
     mplan_exec *exec;
+    /* by set, of a plan with slabs: the stored index of each place of the part order, which imports and exports count (PART_PLACES), and its
+     * inverse; NULL: the stored order is the part order */
+    const int32_t **place;
+    int32_t **part_of;
 } mplan_exec_one_part;
 
 /* What part `to` imports from part `from`. */
@@ -34,6 +39,8 @@ typedef struct mplan_link {
     int64_t n;
     mplan_part_import in; /* places at `to`, where that is here: `n` in two ranges */
     const int32_t *out;   /* places at `from`, where that is here: n of them */
+    int32_t *in_list,
+        *out_list; /* of plans with slabs: stored indices of both, in memory of where dats are; else NULL */
 } mplan_link;
 
 /* One direction of a pair of ranks, of which one is here: links [first, end) of the list. */
@@ -134,6 +141,13 @@ typedef struct mplan_exec_parts {
     int32_t rings;            /* that parts compute beside what they own; 0: none */
     bool *changes;            /* with rings, by dat: a loop of the plan changes it */
     bool *spreads;            /* likewise: its halo matters for what parts own, now or later */
+    /* of plans with slabs (exec_parts_visits.c): steps from one exchange to the next, of the part with fewest (before the first steps: of
+     * those that are here); 0: other plans */
+    int32_t visit_steps;
+    bool agreed;            /* visit_steps are those of all parts, on all ranks */
+    bool limited;           /* slabs go through windows, and dats are in memory of the host */
+    mplan_ring_entry *step; /* of the plan */
+    mplan_ring_steps uses;
     /* the exchange under way */
     bool open;
     int32_t n_dats;
@@ -214,11 +228,33 @@ extern const mplan_exec_calls mplan_exec_parts_calls;
 mplan_status mplan_exec_parts_find(const mplan_exec *exec, const char *dat, int32_t *number,
                                    mplan_error *err);
 void mplan_exec_parts_close(mplan_exec_parts *parts);
+/* Releases the buffers of a channel. */
+void mplan_exec_parts_drop_room(const mplan_exec_parts *parts, mplan_channel *channel);
 /* The executor with its parts and the records of its loops. */
 void mplan_exec_parts_release(mplan_exec *exec);
 
 /* --- exec_parts_links.c */
 mplan_status mplan_exec_parts_link(mplan_exec_parts *parts, mplan_error *err);
+/* Lists of stored indices; the parts are open still. */
+void mplan_exec_parts_unlink(mplan_exec_parts *parts);
+
+/* --- exec_parts_places.c, exec_parts_visits.c: parts whose stored orders have slabs. Nothing where they have none. */
+/* Places of part i, which is open: MPLAN_ERR_CORRUPT where they are not a permutation. Release them with the part. */
+mplan_status mplan_exec_parts_open_places(mplan_exec_one_part *part, mplan_error *err);
+void mplan_exec_parts_close_places(mplan_exec_one_part *part);
+/* After all parts are open: visit_steps of those that are here. */
+mplan_status mplan_exec_parts_open_visits(mplan_exec_parts *parts, mplan_error *err);
+/* The stored index at a place of the part order. */
+static inline int64_t mplan_exec_parts_stored(const mplan_exec_one_part *part, int32_t set,
+                                              int64_t place)
+{
+    return part->place ? part->place[set][place] : place;
+}
+/* Steps from one exchange to the next of an executor of parts with slabs; 0: parts have none. */
+int32_t mplan_exec_parts_makes_visits(const mplan_exec *exec);
+/* Steps of the plan's step by visits: an exchange, visit_steps steps of each part, an exchange ... entries are those of the plan's step. */
+mplan_status mplan_exec_parts_steps(mplan_exec *exec, const mplan_exec_entry *entries,
+                                    int32_t n_entries, int64_t n_steps, mplan_error *err);
 
 /* --- exec_parts_dats.c: calls of meshplan_exec.h for all parts */
 mplan_status mplan_exec_parts_declare(mplan_exec *exec, const char *dat, const char *set,

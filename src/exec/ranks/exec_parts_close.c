@@ -16,6 +16,18 @@ mplan_status mplan_exec_parts_find(const mplan_exec *exec, const char *dat, int3
                         : mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s is not declared", dat);
 }
 
+/* Releases the buffers of a channel. */
+void mplan_exec_parts_drop_room(const mplan_exec_parts *parts, mplan_channel *channel)
+{
+    const mplan_exec *exec = parts->here[0].exec;
+    if (exec && !parts->limited)
+        mplan_exec_release(exec, channel->buffer);
+    else
+        free(channel->buffer);
+    free(channel->staged);
+    channel->buffer = channel->staged = NULL;
+}
+
 /* Also of a parts that was filled halfway. */
 void mplan_exec_parts_close(mplan_exec_parts *parts)
 {
@@ -24,15 +36,11 @@ void mplan_exec_parts_close(mplan_exec_parts *parts)
     if (parts->direct)
         mplan_exec_parts_close_direct(parts);
     mplan_exec_parts_close_lanes(parts);
-    const bool device = parts->n_here > 0 && parts->here[0].exec &&
-                        parts->here[0].exec->executor == MPLAN_EXECUTOR_CUDA;
-    for (int32_t c = 0; c < parts->n_channels; c++) {
-        if (parts->here[0].exec)
-            mplan_exec_release(parts->here[0].exec, parts->channels[c].buffer);
-        if (device)
-            free(parts->channels[c].staged);
-    }
+    for (int32_t c = 0; c < parts->n_channels; c++)
+        mplan_exec_parts_drop_room(parts, &parts->channels[c]);
+    mplan_exec_parts_unlink(parts);
     for (int32_t i = 0; i < parts->n_here; i++) {
+        mplan_exec_parts_close_places(&parts->here[i]);
         mplan_exec_close(parts->here[i].exec);
         mplan_plan_free(parts->here[i].plan);
     }
@@ -46,6 +54,8 @@ void mplan_exec_parts_close(mplan_exec_parts *parts)
     free(parts->states);
     free(parts->changes);
     free(parts->spreads);
+    mplan_ring_steps_close(&parts->uses);
+    free(parts->step);
     free(parts->dats);
     free(parts->list);
     free(parts->in);

@@ -56,6 +56,7 @@ typedef struct caller_view {
     const int32_t *new_of_old; /* by local number of the member: its place */
     const int64_t *id;         /* likewise: its number in the whole mesh */
     int64_t n, owned;          /* members of the part's set; places below are owned */
+    const int32_t *part_of;    /* place in the part order by place; NULL: they are the same */
     int64_t first; /* canonical order: row of place 0; -1: rows are in the mesh's order */
     bool halos;    /* members of halos are moved, too */
 } caller_view;
@@ -68,6 +69,8 @@ static mplan_status open_view(const mplan_exec_parts *parts, int32_t i, int32_t 
     const mplan_exec_dat *dat = &mplan_exec_parts_exec(parts, i)->dats[d];
     int64_t rows = 0, ids = 0;
     *view = (caller_view){.dat = dat, .first = -1};
+    if (parts->here[i].part_of)
+        view->part_of = parts->here[i].part_of[dat->set];
     view->new_of_old = mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_NEW_OF_OLD, dat->set),
                                        MPLAN_TYPE_I32, &rows);
     view->id = mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, dat->set),
@@ -90,7 +93,8 @@ static mplan_status open_view(const mplan_exec_parts *parts, int32_t i, int32_t 
 /* Row of the caller for local member m; -1: it is not moved. */
 static int64_t row_of(const caller_view *view, int64_t m)
 {
-    const int64_t place = view->new_of_old[m];
+    const int64_t stored = view->new_of_old[m],
+                  place = view->part_of ? view->part_of[stored] : stored;
     if (place >= view->owned && !view->halos)
         return -1;
     return view->first < 0 ? view->id[m] : view->first + place;
@@ -317,10 +321,11 @@ mplan_status mplan_exec_own_ids(const mplan_exec *exec, const char *set, int64_t
         const int64_t *id = mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_GLOBAL_ID, s),
                                             MPLAN_TYPE_I64, &rows);
         for (int64_t p = 0; p < mplan_exec_parts_set(parts, i, s)->owned; p++) {
-            if (!old || !id || p >= places || old[p] < 0 || old[p] >= rows)
+            const int64_t at = mplan_exec_parts_stored(&parts->here[i], s, p);
+            if (!old || !id || at >= places || old[at] < 0 || old[at] >= rows)
                 return mplan_fail(err, MPLAN_ERR_CORRUPT, "part %d lacks the numbers of set %s",
                                   (int)parts->here[i].part, set);
-            ids[base + p] = id[old[p]];
+            ids[base + p] = id[old[at]];
         }
     }
     return MPLAN_OK;

@@ -52,32 +52,34 @@ void mplan_exec_parts_poison(mplan_exec_parts *parts)
                                                    mplan_key_of_set(MPLAN_KIND_HALO_RINGS, dat->set),
                                                    MPLAN_TYPE_U8, NULL);
             if (dat->data && !dat->cleared)
-                mplan_halo_poison(dat, mplan_exec_parts_set(parts, i, dat->set)->owned, rings, level);
+                mplan_halo_poison(&parts->here[i], dat,
+                                  mplan_exec_parts_set(parts, i, dat->set)->owned, rings, level);
         }
     }
 }
 
 /* --- rooms and channels ------------------------------------------------------------------- */
 
-/* A buffer where the executor computes and, if the transport wants that, one of the host beside it. */
+/* A buffer where dats are and, if the transport wants that, one of the host beside it. */
 static mplan_status make_room(mplan_exec_parts *parts, mplan_channel *channel, mplan_error *err)
 {
     channel->bytes = mplan_exec_parts_link_bytes(parts, channel->first, channel->end);
     if (channel->bytes <= channel->capacity)
         return MPLAN_OK;
     mplan_exec *exec = mplan_exec_parts_exec(parts, 0);
-    const bool staged = exec->executor == MPLAN_EXECUTOR_CUDA &&
+    const bool staged = mplan_exec_dats_on_device(exec) &&
                         !(parts->transport.can & MPLAN_TRANSPORT_DEVICE_POINTERS);
     void *data = NULL;
     parts->rooms_made++;
-    if (channel->buffer) {
-        mplan_exec_release(exec, channel->buffer);
+    if (channel->buffer && !parts->limited)
         exec->bytes -= channel->capacity;
-    }
-    free(channel->staged);
-    channel->staged = NULL;
+    mplan_exec_parts_drop_room(parts, channel);
     channel->capacity = 0;
-    mplan_status status = mplan_exec_allocate(exec, channel->bytes, 1, &data, err);
+    mplan_status status = MPLAN_OK;
+    if (!parts->limited)
+        status = mplan_exec_allocate(exec, channel->bytes, 1, &data, err);
+    else if (!(data = mplan_alloc(channel->bytes, 1, err)))
+        status = MPLAN_ERR_MEMORY;
     channel->buffer = data;
     if (!status && staged) {
         channel->staged = mplan_alloc(channel->bytes, 1, err);
@@ -197,7 +199,7 @@ static mplan_status send_all(mplan_exec_parts *parts, void *stream, mplan_error 
             parts->out[parts->n_out++] = (mplan_message){channel->to_rank, data, channel->bytes};
     }
     const mplan_transport *transport = &parts->transport;
-    const bool device = mplan_exec_parts_exec(parts, 0)->executor == MPLAN_EXECUTOR_CUDA;
+    const bool device = mplan_exec_dats_on_device(mplan_exec_parts_exec(parts, 0));
     if (device && !(transport->can & MPLAN_TRANSPORT_STREAM_ORDERED)) {
         mplan_status status = mplan_gpu_halo_wait(stream, err); /* what was packed is there */
         if (status)

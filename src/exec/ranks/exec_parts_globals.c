@@ -139,7 +139,8 @@ mplan_status mplan_exec_parts_reduce(mplan_exec *exec, const char *dat, int32_t 
         mplan_exec *part = mplan_exec_parts_exec(parts, i);
         const int32_t set = part->dats[d].set;
         const int64_t owned = set < 0 ? 0 : mplan_exec_parts_set(parts, i, set)->owned;
-        status = mplan_exec_reduce_first(part, dat, owned, component, reduction, &own[i], err);
+        const int32_t *place = set >= 0 && parts->here[i].place ? parts->here[i].place[set] : NULL;
+        status = mplan_exec_reduce_first(part, dat, owned, place, component, reduction, &own[i], err);
     }
     if (!status)
         status = mplan_exec_parts_gather_parts(parts, own, sizeof *own, all, err);

@@ -203,7 +203,16 @@ mplan_status mplan_exec_parts_launch(mplan_exec *exec, mplan_exec_loop *bound,
     if (bound->exec != exec)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "kernel %s is bound to another executor",
                           bound->kernel->name);
+    if (parts->limited)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "loop %s: where device memory is limited loops are run by mplan_exec_steps",
+                          bound->loop->name);
     const int64_t bytes = global_bytes(bound->loop);
+    if (bytes > 0 && parts->visit_steps > 0)
+        return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
+                          "loop %s changes a global, but in parts with slabs members of halos are among those "
+                          "that count",
+                          bound->loop->name);
     if (bytes > 0 && parts->capturing)
         return mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
                           "loop %s changes a global, which the host combines over parts: its steps "

@@ -167,6 +167,71 @@ static mplan_status open_channels(mplan_exec_parts *parts, mplan_error *err)
     return MPLAN_OK;
 }
 
+/* --- lists of stored indices ----------------------------------------------------------------- */
+
+/* n stored indices, in memory of where the part's dats are. list: of the host, released here. */
+static mplan_status keep_list(mplan_exec *exec, int32_t *list, int64_t n, int32_t **kept,
+                              mplan_error *err)
+{
+    void *there = NULL;
+    if (!mplan_exec_dats_on_device(exec)) {
+        *kept = list;
+        return MPLAN_OK;
+    }
+    mplan_status status = mplan_exec_use(exec, err);
+    if (!status)
+        status = mplan_exec_allocate(exec, n, sizeof *list, &there, err);
+    *kept = there;
+    if (!status)
+        status = mplan_gpu_upload(there, list, n * (int64_t)sizeof *list, err);
+    free(list);
+    return status;
+}
+
+/* Both ends of a link, as far as they are here. */
+static mplan_status place_link(const mplan_exec_parts *parts, mplan_link *link, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int end = 0; end < 2 && !status; end++) {
+        const int32_t here = end ? link->from_here : link->to_here;
+        const mplan_exec_one_part *part = here < 0 ? NULL : &parts->here[here];
+        int64_t n = 0;
+        if (!part || !part->place)
+            continue;
+        int32_t *list = mplan_alloc(link->n, sizeof *list, err);
+        if (!list)
+            return MPLAN_ERR_MEMORY;
+        for (int64_t k = 0; end && k < link->n; k++)
+            list[n++] = part->place[link->set][link->out[k]];
+        for (int64_t p = link->in.execute[0]; !end && p < link->in.execute[1]; p++)
+            list[n++] = part->place[link->set][p];
+        for (int64_t p = link->in.read[0]; !end && p < link->in.read[1]; p++)
+            list[n++] = part->place[link->set][p];
+        status = keep_list(part->exec, list, n, end ? &link->out_list : &link->in_list, err);
+    }
+    return status;
+}
+
+static void drop_list(const mplan_exec_parts *parts, int32_t here, int32_t *list)
+{
+    if (list && mplan_exec_dats_on_device(parts->here[here].exec))
+        mplan_exec_release(parts->here[here].exec, list);
+    else
+        free(list);
+}
+
+void mplan_exec_parts_unlink(mplan_exec_parts *parts)
+{
+    assert(parts);
+    for (int64_t k = 0; k < parts->n_links + parts->n_copies; k++) {
+        mplan_link *link = k < parts->n_links ? &parts->links[k] : &parts->copies[k - parts->n_links];
+        drop_list(parts, link->to_here, link->in_list);
+        drop_list(parts, link->from_here, link->out_list);
+    }
+}
+
+/* --- all links ------------------------------------------------------------------------------- */
+
 /* From the imports and exports of all plans that are here: links between ranks, copies within one, and a channel for
  * each rank that is sent to or heard from. Afterwards no halo list of a plan is read again. */
 mplan_status mplan_exec_parts_link(mplan_exec_parts *parts, mplan_error *err)
@@ -188,5 +253,9 @@ mplan_status mplan_exec_parts_link(mplan_exec_parts *parts, mplan_error *err)
         status = join_ends(parts, &all, err);
     if (!parts->links)
         free(all.data);
+    for (int64_t k = 0; k < parts->n_links && !status; k++)
+        status = place_link(parts, &parts->links[k], err);
+    for (int64_t k = 0; k < parts->n_copies && !status; k++)
+        status = place_link(parts, &parts->copies[k], err);
     return status ? status : open_channels(parts, err);
 }

@@ -67,9 +67,9 @@ mplan_status mplan_exec_parts_collect(mplan_exec_parts *parts, int64_t first, in
             if (dat->set != link->set)
                 continue;
             if (pack)
-                status = mplan_halo_pack(exec, dat, link->out, link->n, buffer + *bytes, move, err);
+                status = mplan_halo_pack(exec, dat, link, buffer + *bytes, move, err);
             else
-                mplan_halo_unpack(dat, &link->in, buffer + *bytes, move);
+                mplan_halo_unpack(dat, link, buffer + *bytes, move);
             *bytes += mplan_halo_padded(link->n * member_bytes(dat));
             ++*n;
         }
@@ -95,8 +95,8 @@ mplan_status mplan_exec_parts_copy_within(mplan_exec_parts *parts, int32_t rank,
             const int32_t d = parts->dats[j];
             if (to->dats[d].set != link->set)
                 continue;
-            status = mplan_halo_copy(from, &to->dats[d], &link->in, &from->dats[d], link->out,
-                                     &parts->moves[n++], err);
+            status = mplan_halo_copy(from, &to->dats[d], &from->dats[d], link, &parts->moves[n++],
+                                     err);
             parts->copied += link->n * member_bytes(&to->dats[d]);
             one = link->to_here;
         }

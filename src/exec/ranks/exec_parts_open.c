@@ -85,6 +85,8 @@ static mplan_status open_part(mplan_exec_one_part *part, const mplan_exec_source
                               const mplan_exec_options *options, mplan_error *err)
 {
     mplan_status status = source->read(source->user, part->part, &part->plan, err);
+    if (!status)
+        status = mplan_exec_parts_open_places(part, err);
     return status ? status : mplan_exec_open(part->plan, options, &part->exec, err);
 }
 
@@ -134,6 +136,21 @@ static mplan_status take_transport(mplan_exec_parts *parts, const mplan_transpor
     return MPLAN_OK;
 }
 
+/* What cannot be where dats are in memory of the host, and slabs of them on devices. */
+static mplan_status refuse_limited(const mplan_exec_options *options,
+                                   const mplan_rank_options *ranks, mplan_error *err)
+{
+    const char *wrong =
+        ranks->direct == MPLAN_DIRECT_ALWAYS
+            ? "ranks cannot be direct where device memory is limited: halos are in memory of the host"
+        : ranks->nccl ? "NCCL cannot be used where device memory is limited: halos are in memory of "
+                        "the host"
+        : options->store
+            ? "dats of parts cannot be in a file: their halos are exchanged between visits"
+            : NULL;
+    return wrong ? mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s", wrong) : MPLAN_OK;
+}
+
 /* Everything of the parts; what is made stays with it after a failure, too. */
 static mplan_status fill_parts(mplan_exec_parts *parts, const mplan_exec_source *source,
                                const mplan_transport *transport, const mplan_exec_options *options,
@@ -145,6 +162,7 @@ static mplan_status fill_parts(mplan_exec_parts *parts, const mplan_exec_source 
     parts->overlap = ranks->overlap;
     parts->to_inside = ranks->inside;
     parts->patience = ranks->patience > 0 ? ranks->patience : ranks->direct ? 600 : 10;
+    parts->limited = options->device_memory > 0;
     parts->poison = ranks->poison && options->executor != MPLAN_EXECUTOR_CUDA;
     snprintf(parts->moved_by, sizeof parts->moved_by, "local");
     mplan_status status = transport ? take_transport(parts, transport, err) : MPLAN_OK;
@@ -162,7 +180,9 @@ static mplan_status fill_parts(mplan_exec_parts *parts, const mplan_exec_source 
     if (!status && ranks->nccl && (!ranks->devices || options->executor != MPLAN_EXECUTOR_CUDA))
         status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
                             "NCCL needs the executor cuda and a device for each rank");
-    if (!status && ranks->devices)
+    if (!status && parts->limited)
+        status = refuse_limited(options, ranks, err);
+    if (!status && ranks->devices && !parts->limited)
         status = mplan_exec_parts_check_devices(ranks->devices, parts->ranks, err);
     if (status && status != MPLAN_ERR_MEMORY) /* of what the caller asks for: all ranks alike */
         return status;
@@ -171,12 +191,15 @@ static mplan_status fill_parts(mplan_exec_parts *parts, const mplan_exec_source 
     if (!status)
         status = open_parts(parts, source, options, ranks->devices, err);
     if (transport)
-        status = mplan_exec_parts_try(parts, options->executor, status, err);
+        status = mplan_exec_parts_try(parts, parts->limited ? MPLAN_EXECUTOR_HOST : options->executor,
+                                      status, err);
+    if (!status)
+        status = mplan_exec_parts_open_visits(parts, err);
     if (!status)
         status = mplan_exec_parts_link(parts, err);
-    if (ranks->direct)
+    if (ranks->direct && !parts->limited)
         return mplan_exec_parts_open_direct(parts, status, ranks->direct == MPLAN_DIRECT_ALWAYS, err);
-    return status || !ranks->devices
+    return status || !ranks->devices || parts->limited
                ? status
                : mplan_exec_parts_open_peer(parts, ranks->devices, ranks->nccl, err);
 }
@@ -247,10 +270,6 @@ mplan_status mplan_exec_open_part(const mplan_bundle *bundle, const mplan_transp
     if (!status && own_ranks.ranks < 0)
         status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
                             "the number of ranks must be 0 or more, not %d", (int)own_ranks.ranks);
-    if (!status && own.device_memory > 0)
-        status = mplan_fail(err, MPLAN_ERR_UNSUPPORTED,
-                            "device memory cannot be limited for a bundle, whose halos are exchanged between the loops "
-                            "of a step");
     if (!status)
         status = compare_mesh(bundle, &own, err);
     const mplan_exec_source source = {mplan_bundle_n_parts(bundle), mplan_bundle_n_sets(bundle),

@@ -120,6 +120,8 @@ mplan_exec_share mplan_exec_parts_share(const mplan_exec_loop *bound, bool whole
     const mplan_plan *plan = bound->exec->plan;
     const mplan_part_set *of = &mplan_plan_get_set(plan, bound->loop->set)->part;
     const mplan_part_set *points = &mplan_plan_get_set(plan, summed_set(bound))->part;
+    if (mplan_plan_has_slabs(plan)) /* members of halos are among the others */
+        return (mplan_exec_share){0, n};
     if (bound->layers)
         return layers_share(bound, of->inner, points->inner);
     switch (unit) {

@@ -32,25 +32,25 @@ static mplan_move_end end_of_message(void *message, const mplan_exec_dat *dat, i
 }
 
 /* Both ranges of an import: the execute halo comes first. */
-static mplan_move_end end_of_import(const mplan_exec_dat *dat, const mplan_part_import *in)
+static mplan_move_end end_of_import(const mplan_exec_dat *dat, const mplan_link *link)
 {
+    const mplan_part_import *in = &link->in;
     mplan_move_end end = end_of_dat(dat);
+    end.list = link->in_list;
     end.first = in->execute[0];
     end.n_first = in->execute[1] - in->execute[0];
     end.second = in->read[0];
     return end;
 }
 
-/* Members that are imported from one part: those that elements of this part execute, then those that are only read. */
-static int64_t rows_of(const mplan_part_import *in)
-{
-    return in->execute[1] - in->execute[0] + in->read[1] - in->read[0];
-}
-
 /* Members of a list of the plan, where the executor reads it. */
-static mplan_status end_of_list(mplan_exec *exec, const mplan_exec_dat *dat, const int32_t *list,
+static mplan_status end_of_list(mplan_exec *exec, const mplan_exec_dat *dat, const mplan_link *link,
                                 mplan_move_end *end, mplan_error *err)
 {
+    *end = end_of_dat(dat);
+    end->list = link->out_list;
+    if (link->out_list)
+        return MPLAN_OK;
     const mplan_key key = mplan_key_of_set(MPLAN_KIND_EXPORT_INDEX, dat->set);
     const int32_t *own = mplan_plan_data(exec->plan, key, MPLAN_TYPE_I32, NULL);
     const void *table = NULL;
@@ -59,8 +59,7 @@ static mplan_status end_of_list(mplan_exec *exec, const mplan_exec_dat *dat, con
         status = mplan_exec_table(exec, key, MPLAN_TYPE_I32, &table, NULL, err);
     if (status)
         return status;
-    *end = end_of_dat(dat);
-    end->list = (const int32_t *)table + (list - own);
+    end->list = (const int32_t *)table + (link->out - own);
     return MPLAN_OK;
 }
 
@@ -73,36 +72,35 @@ static mplan_move new_move(const mplan_exec_dat *dat, int64_t n)
                         .size = (int32_t)mplan_type_size(dat->type)};
 }
 
-/* list: n members, as the plan of the owner stores them, in the order of the importer's range. */
-mplan_status mplan_halo_pack(mplan_exec *exec, const mplan_exec_dat *dat, const int32_t *list,
-                             int64_t n, void *message, mplan_move *move, mplan_error *err)
+/* Members as the plan of the owner stores them, in the order of the importer's range. */
+mplan_status mplan_halo_pack(mplan_exec *exec, const mplan_exec_dat *dat, const mplan_link *link,
+                             void *message, mplan_move *move, mplan_error *err)
 {
-    assert(exec && dat && list && message && move);
-    *move = new_move(dat, n);
-    move->to = end_of_message(message, dat, n);
-    return end_of_list(exec, dat, list, &move->from, err);
+    assert(exec && dat && link && message && move);
+    *move = new_move(dat, link->n);
+    move->to = end_of_message(message, dat, link->n);
+    return end_of_list(exec, dat, link, &move->from, err);
 }
 
 /* The message has the members of the execute range and then those of the read range; the numbers of a member follow one
  * another, level by level. */
-void mplan_halo_unpack(const mplan_exec_dat *dat, const mplan_part_import *in, void *message,
+void mplan_halo_unpack(const mplan_exec_dat *dat, const mplan_link *link, void *message,
                        mplan_move *move)
 {
-    assert(dat && in && message && move);
-    *move = new_move(dat, rows_of(in));
+    assert(dat && link && message && move);
+    *move = new_move(dat, link->n);
     move->from = end_of_message(message, dat, move->n);
-    move->to = end_of_import(dat, in);
+    move->to = end_of_import(dat, link);
 }
 
 /* From the owner's dat straight into the importer's, where both are here: no message between them. */
-mplan_status mplan_halo_copy(mplan_exec *owner, const mplan_exec_dat *to,
-                             const mplan_part_import *in, const mplan_exec_dat *from,
-                             const int32_t *list, mplan_move *move, mplan_error *err)
+mplan_status mplan_halo_copy(mplan_exec *owner, const mplan_exec_dat *to, const mplan_exec_dat *from,
+                             const mplan_link *link, mplan_move *move, mplan_error *err)
 {
-    assert(owner && to && in && from && list && move);
-    *move = new_move(to, rows_of(in));
-    move->to = end_of_import(to, in);
-    return end_of_list(owner, from, list, &move->from, err);
+    assert(owner && to && from && link && move);
+    *move = new_move(to, link->n);
+    move->to = end_of_import(to, link);
+    return end_of_list(owner, from, link, &move->from, err);
 }
 
 /* --- on the host ------------------------------------------------------------------------ */
@@ -161,13 +159,13 @@ void mplan_host_moves_run(const mplan_move *moves, int64_t n, mplan_mail_use use
         __atomic_store_n(mail->arrived, number, __ATOMIC_RELEASE);
 }
 
-/* On the host at once, on a device as one kernel in the order of the stream. mail may be NULL with MPLAN_MAIL_NONE. */
+/* Where dats are in memory of the host at once, on a device as one kernel in the order of the stream. mail may be NULL with MPLAN_MAIL_NONE. */
 mplan_status mplan_halo_run(const mplan_exec *exec, const mplan_move *moves, int64_t n,
                             mplan_mail_use use, const mplan_mail_end *mail, void *stream,
                             mplan_error *err)
 {
     assert(exec && (moves || n == 0) && (mail || use == MPLAN_MAIL_NONE));
-    if (exec->executor != MPLAN_EXECUTOR_CUDA) {
+    if (!mplan_exec_dats_on_device(exec)) {
         mplan_host_moves_run(moves, n, use, mail);
         return MPLAN_OK;
     }
@@ -176,18 +174,20 @@ mplan_status mplan_halo_run(const mplan_exec *exec, const mplan_move *moves, int
 }
 
 /* All bits set: NaN in floating point, -1 in integers. What a loop computes from a halo that was not exchanged shows. */
-void mplan_halo_poison(const mplan_exec_dat *dat, int64_t owned, const uint8_t *rings, int32_t level)
+void mplan_halo_poison(const mplan_exec_one_part *part, const mplan_exec_dat *dat, int64_t owned,
+                       const uint8_t *rings, int32_t level)
 {
-    assert(dat && !dat->owner && (rings || level == 0 || owned == dat->n_columns));
+    assert(part && dat && !dat->owner && (rings || level == 0 || owned == dat->n_columns));
     const size_t size = mplan_type_size(dat->type);
     const mplan_move_end end = end_of_dat(dat);
     for (int64_t p = owned; p < dat->n_columns; p++) {
         if (rings && rings[p - owned] <= level)
             continue;
+        const int64_t at = mplan_exec_parts_stored(part, dat->set, p);
         for (int32_t j = 0; j < mplan_halo_levels(dat); j++)
             for (int32_t c = 0; c < dat->dim; c++)
                 memset((char *)dat->data +
-                           (size_t)(p * end.member + j * end.level + c * end.component) * size,
+                           (size_t)(at * end.member + j * end.level + c * end.component) * size,
                        0xff, size);
     }
 }

@@ -20,16 +20,15 @@ static inline int32_t mplan_halo_levels(const mplan_exec_dat *dat)
     return dat->levels > 0 ? dat->levels : 1;
 }
 
-/* Members `list` of a dat, which is an array of the plan, become rows of a message. */
-mplan_status mplan_halo_pack(mplan_exec *exec, const mplan_exec_dat *dat, const int32_t *list,
-                             int64_t n, void *message, mplan_move *move, mplan_error *err);
-/* Rows of a message become the members of both ranges of an import. */
-void mplan_halo_unpack(const mplan_exec_dat *dat, const mplan_part_import *in, void *message,
+/* Members of a dat that a link exports become rows of a message. */
+mplan_status mplan_halo_pack(mplan_exec *exec, const mplan_exec_dat *dat, const mplan_link *link,
+                             void *message, mplan_move *move, mplan_error *err);
+/* Rows of a message become the members that a link imports. */
+void mplan_halo_unpack(const mplan_exec_dat *dat, const mplan_link *link, void *message,
                        mplan_move *move);
 /* Both, between two parts that are here; owner: the executor of the exporting part. */
-mplan_status mplan_halo_copy(mplan_exec *owner, const mplan_exec_dat *to,
-                             const mplan_part_import *in, const mplan_exec_dat *from,
-                             const int32_t *list, mplan_move *move, mplan_error *err);
+mplan_status mplan_halo_copy(mplan_exec *owner, const mplan_exec_dat *to, const mplan_exec_dat *from,
+                             const mplan_link *link, mplan_move *move, mplan_error *err);
 /* Runs n moves where `exec` computes: now, or in the order of the stream. use, mail: device_halo.h. */
 mplan_status mplan_halo_run(const mplan_exec *exec, const mplan_move *moves, int64_t n,
                             mplan_mail_use use, const mplan_mail_end *mail, void *stream,
@@ -37,8 +36,9 @@ mplan_status mplan_halo_run(const mplan_exec *exec, const mplan_move *moves, int
 /* The same on the host, in the calling thread; two threads may be at the ends of a mail. */
 void mplan_host_moves_run(const mplan_move *moves, int64_t n, mplan_mail_use use,
                           const mplan_mail_end *mail);
-/* Places from `owned` on get bytes 0xff; of the host, and not of a matrix that is stored by owner. rings: of these places,
+/* Places of a part from `owned` on get bytes 0xff; of the host, and not of a matrix that is stored by owner. rings: of these places,
  * those up to `level` stay as they are; NULL: none does. */
-void mplan_halo_poison(const mplan_exec_dat *dat, int64_t owned, const uint8_t *rings, int32_t level);
+void mplan_halo_poison(const mplan_exec_one_part *part, const mplan_exec_dat *dat, int64_t owned,
+                       const uint8_t *rings, int32_t level);
 
 #endif

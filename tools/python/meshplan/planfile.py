@@ -30,7 +30,7 @@ ARRAYS = {32: "NEW_OF_OLD", 33: "OLD_OF_NEW", 34: "GLOBAL_ID", 35: "PARENT_INDEX
           150: "OWNER_POINTS", 151: "OWNER_WINDOWS", 152: "OWNER_PLAIN", 176: "IMPORT_PARTS", 177: "IMPORT_RANGES",
           178: "IMPORT_HASHES", 179: "EXPORT_PARTS", 180: "EXPORT_OFFSETS", 181: "EXPORT_INDEX", 182: "EXPORT_HASHES",
           183: "LOOP_IMPORT_OFFSETS", 184: "LOOP_IMPORTS", 185: "LOOP_IMPORT_HASHES", 186: "LOOP_EXPORT_OFFSETS",
-          187: "LOOP_EXPORTS", 188: "LOOP_EXPORT_HASHES", 189: "HALO_RINGS", 190: "EXPORT_RINGS", 192: "SLAB_OFFSETS", 193: "SEGMENTS",
+          187: "LOOP_EXPORTS", 188: "LOOP_EXPORT_HASHES", 189: "HALO_RINGS", 190: "EXPORT_RINGS", 191: "PART_PLACES", 192: "SLAB_OFFSETS", 193: "SEGMENTS",
           194: "SCHEDULE"}
 STRINGS, REQUEST, VERSIONS, ORIGINS, VARIANTS2, STEP, STEP_CONFLICTS, ARGS2, GROUPS = 1, 9, 10, 11, 12, 13, 14, 15, 16
 PART_SETS, LAYERS, VISIT, SLOTS, STREAMS = 17, 18, 19, 20, 21
@@ -678,6 +678,8 @@ class Plan:
         if self.rings:
             expect(189, U8, self.sets[one.index].size - one.owned, **parts)
             expect(190, U8, one.exported, **parts)
+        if self.visit:
+            expect(191, I32, self.sets[one.index].size, **parts)
         for loop in self.loops:
             if self.reads_set(loop, one.index):
                 for kind, form, rows in ((183, I64, one.imports + 1), (184, I32, None), (185, I64, one.imports),

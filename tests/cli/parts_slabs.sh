@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+# Parts for a limited device memory: rings that are too few, bundles and their proof, runs with the bits of memory, what info says.
+$MESHPLAN --version | grep -q '^libyaml' || skip "no libyaml in this build"
+$MESHPLAN generate naca0012 240x12 --shuffle 3 -o m.msh -q
+cat >step.yaml <<'JOB'
+meshplan: 1
+mesh: m.msh
+loops:
+  - {name: keep, over: cells, args: [{dat: q, access: read, dim: 4, type: f64}, {dat: old, access: write, dim: 4, type: f64}]}
+  - name: flow
+    over: faces
+    primary: true
+    args:
+      - {dat: x, map: faces_nodes, access: read, dim: 2, type: f64}
+      - {dat: q, map: faces_cells, access: read, dim: 4, type: f64}
+      - {dat: sum, map: faces_cells, access: inc, dim: 4, type: f64}
+  - {name: move, over: cells, args: [{dat: old, access: read, dim: 4, type: f64}, {dat: sum, access: read, dim: 4, type: f64}, {dat: q, access: write, dim: 4, type: f64}]}
+step: [keep, {loop: flow, clear: sum}, move]
+output: b.mplans
+JOB
+plan() { $MESHPLAN plan step.yaml --parts 3 "$@" -q; }
+for words in "" "--rings 2 --steps-per-visit 3" "--rings 4 --steps-per-visit 20" "--rings 4 --scatter parts"; do
+    echo "--device-memory 4M $words:" >&2
+    plan --device-memory 4M $words || echo "exit $?" >&2
+done
+sed 's/{dat: q, access: write, dim: 4, type: f64}\]}$/{dat: q, access: write, dim: 4, type: f64}, {dat: total, global: true, access: inc, dim: 1, type: f64}]}/' step.yaml >sum.yaml
+$MESHPLAN plan sum.yaml --parts 3 --rings 3 --device-memory 4M -q || echo "exit $?" >&2
+plan --device-memory 4M --rings 3 --json plan.json
+$MESHPLAN verify b.mplans --mesh m.msh -q
+$MESHPLAN split b.mplans -o parts -q
+$MESHPLAN join parts -o again.mplans -q
+cmp b.mplans again.mplans
+$MESHPLAN verify parts/part-1.mplan -q
+$MESHPLAN info b.mplans --ranks 2 --json info.json | sed -n '/limited/,/step messages/p; / steps: /p'
+tr -d '\n ' <info.json | grep -o '"visit":{[^}]*}'
+$MESHPLAN info b.mplans --ranks 2 --device h100 -q || echo "exit $?" >&2
+for app in airfoil:4 flux3d_step:2 jacobi:6; do
+    mesh=naca0012:240x20
+    [ "${app%:*}" = airfoil ] || mesh=hex:60x5x4
+    $MESHPLAN run "${app%:*}" --mesh $mesh --shuffle 3 --parts 3 --rings "${app#*:}" --device-memory 4M --sums-order mesh --ranks 1,3 \
+        --repeats 0 --iterations 4 --json - >rows
+    sed -E 's/.*"same_in_memory": ?([a-z]*).*/same bits as in memory: \1/' rows
+    sed -E 's/.*"equal_bits": ?([a-z]*), "result_bits": "([^"]*)".*"ranks": ?([0-9]*), "parts": ?([0-9]*).*"exchanges": ?([0-9]*), "messages": ?([0-9]*).*"exchange_steps": ?([0-9]*).*/\3 of \4 parts, equal bits: \1; \5 exchange, \6 messages in \7 steps/' rows
+    $MESHPLAN run "${app%:*}" --mesh $mesh --shuffle 3 --sums-order mesh --repeats 0 --iterations 4 --json - >>rows
+    echo "$app: $(sed -E 's/.*"result_bits": "([^"]*)".*/\1/' rows | sort -u | wc -l) fingerprint of $(wc -l <rows), one of them without parts and limit"
+done
+$MESHPLAN run airfoil --mesh naca0012:24x8 --parts 3 --rings 2 --device-memory 4M --store . >/dev/null || echo "exit $?" >&2
