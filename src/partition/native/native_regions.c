@@ -393,12 +393,91 @@ static mplan_status grow_again(native_growth *growth, native_grow_task *task, in
     return status;
 }
 
+/* Starts that threads share. */
+typedef struct start_work {
+    const native_extent *most;
+    native_grow_task *tasks;
+    int32_t stopped;
+    const mplan_context *context;
+    mplan_error *err;
+} start_work;
+
+/* Starts [begin, end), each with scratch of its own; returns how many failed. The calling thread is asked and writes err, as for
+ * regions. */
+static int64_t grow_starts(void *data, int thread, int64_t begin, int64_t end)
+{
+    start_work *work = data;
+    int64_t failed = 0;
+    for (int64_t i = begin; i < end; i++) {
+        native_growth *growth = mplan_native_growth_create(work->most, NULL);
+        mplan_status status = MPLAN_ERR_MEMORY;
+        work->tasks[i].stopped = &work->stopped;
+        if (growth)
+            status = mplan_native_growth_run(growth, &work->tasks[i], NULL,
+                                             thread == 0 ? work->context : NULL,
+                                             thread == 0 ? work->err : NULL);
+        failed += status != MPLAN_OK;
+        mplan_native_growth_free(growth);
+    }
+    return failed;
+}
+
+/* The first of those of the least weight becomes *task; sequences of others are scratch. */
+static void keep_lightest(native_grow_task *task, native_grow_task *tasks, int32_t n)
+{
+    int32_t best = 0;
+    for (int32_t i = 1; i < n && tasks[0].breaker < 0; i++)
+        if (tasks[i].breaker < 0 && tasks[i].weight < tasks[best].weight)
+            best = i;
+    if (best > 0)
+        memcpy(task->sequence, tasks[best].sequence, (size_t)task->table->n * sizeof *task->sequence);
+    task->ends = tasks[best].ends;
+    task->weight = tasks[best].weight;
+    task->breaker = tasks[best].breaker;
+    tasks[best].ends = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(int64_t));
+}
+
+/* All starts side by side; the blocks are those of one start after the other. */
+static mplan_status grow_by_threads(native_grow_task *task, native_starts starts,
+                                    const native_extent *most, mplan_team *team,
+                                    const mplan_context *context, mplan_error *err)
+{
+    const int64_t n = task->table->n;
+    native_grow_task *tasks = mplan_alloc_zero(starts.n, sizeof *tasks, err);
+    int32_t *others = mplan_alloc(n * (starts.n - 1), sizeof *others, err);
+    start_work work = {most, tasks, 0, context, err};
+    mplan_status status = tasks && others ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    for (int32_t i = 0; i < starts.n && !status; i++) {
+        tasks[i] = *task;
+        tasks[i].first = i > 0 ? (starts.first + n * i / starts.n) % n : starts.first;
+        tasks[i].sequence = i > 0 ? others + n * (i - 1) : task->sequence;
+        tasks[i].ends = (mplan_vector)MPLAN_VECTOR_INIT(sizeof(int64_t));
+    }
+    int64_t failed = mplan_for_sum(team, !status ? starts.n : 0, 1, grow_starts, &work);
+    if (work.stopped)
+        status = MPLAN_ERR_INTERRUPTED;
+    else if (failed > 0)
+        status = mplan_fail(err, MPLAN_ERR_MEMORY, "out of memory for blocks of %lld elements",
+                            (long long)n);
+    else if (!status) /* it may have had no start */
+        status = mplan_interrupted(context, err);
+    if (!status)
+        keep_lightest(task, tasks, starts.n);
+    for (int32_t i = 0; tasks && i < starts.n; i++)
+        free(tasks[i].ends.data);
+    free(tasks);
+    free(others);
+    return status;
+}
+
 /* The whole table as one region. */
 static mplan_status grow_whole(native_grow_task *task, native_starts starts, mplan_team *team,
                                const mplan_context *context, mplan_error *err)
 {
     const native_table *t = task->table;
     native_extent most = {t->n, t->n_points, native_entries(t), t->n_sets};
+    if (starts.n > 1 && mplan_team_threads(team) > 1)
+        return grow_by_threads(task, starts, &most, team, context, err);
     native_growth *growth = mplan_native_growth_create(&most, err);
     int32_t *other = starts.n > 1 ? mplan_alloc(t->n, sizeof *other, err) : NULL;
     mplan_status status = MPLAN_ERR_MEMORY;
