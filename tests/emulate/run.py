@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 
-QUICK = ["column_step", "launch_streams", "layers", "sums"]  # which take longer to compile than that makes them run faster
+QUICK = ["column_step", "launch_streams", "layers", "parts_slabs", "sums"]  # which take longer to compile than that makes them run faster
 
 
 def libraries(build):

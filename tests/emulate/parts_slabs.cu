@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* parts_slabs.cu - parts of flux3d_step with a limited device memory, by emulated kernels of CUDA
+ *
+ * As `meshplan run flux3d_step --executor cuda --parts 3 --rings 4 --device-memory --in-memory`: visits between exchanges against the same steps
+ * in memory of the device, on one rank and on two. A line for each: 0 numbers are wrong. */
+#include "exec/meshplan_ranks.h"
+
+#include "apps/flux3d_step_kernels.h"
+
+extern "C" {
+#include "apps/app.h"
+#include "exec/cuda/device_halo.h"
+}
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+/* Of halo_rows.c, whose header is C. */
+extern "C" void mplan_host_moves_run(const mplan_move *moves, int64_t n, mplan_mail_use use,
+                                     const mplan_mail_end *mail);
+
+/* These in place of device_none.c's: memory of the emulated device is the host's. */
+extern "C" mplan_status mplan_gpu_moves_run(const mplan_move *moves, int32_t n, mplan_mail_use use,
+                                            const mplan_mail_end *mail, void *, mplan_error *)
+{
+    mplan_host_moves_run(moves, n, use, mail);
+    return MPLAN_OK;
+}
+
+extern "C" mplan_status mplan_gpu_halo_fetch(void *host, const void *device, int64_t bytes, void *,
+                                             mplan_error *)
+{
+    std::memcpy(host, device, size_t(bytes));
+    return MPLAN_OK;
+}
+extern "C" mplan_status mplan_gpu_halo_store(void *device, const void *host, int64_t bytes, void *,
+                                             mplan_error *)
+{
+    std::memcpy(device, host, size_t(bytes));
+    return MPLAN_OK;
+}
+
+/* The application of the library, whose build has no kernels for a device. */
+static mplan_app application(mplan_app_loop loops[2])
+{
+    mplan_app app = *mplan_app_find("flux3d_step");
+    for (int l = 0; l < 2; l++)
+        loops[l] = app.loops[l];
+    loops[0].device = &mplan_flux3d_faces_device;
+    loops[1].device = &mplan_flux3d_cells_device;
+    app.loops = loops;
+    return app;
+}
+
+/* A bar of hexes in any order, in 3 parts. */
+static mplan_status make_bundle(const mplan_app *app, int64_t limit, const char *path,
+                                mplan_mesh **mesh, mplan_error *err)
+{
+    mplan_generate_options wanted = MPLAN_GENERATE_OPTIONS_INIT;
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    mplan_parts_options how = MPLAN_PARTS_OPTIONS_INIT;
+    mplan_parts *parts = NULL;
+    mplan_loop *loops = NULL;
+    int32_t *step = NULL, n_loops = 0, n_step = 0;
+    wanted.shape = MPLAN_SHAPE_HEX;
+    wanted.size[0] = 150;
+    wanted.size[1] = wanted.size[2] = 3;
+    wanted.shuffle = true;
+    wanted.seed = 5;
+    mplan_status status = mplan_mesh_generate(&wanted, NULL, mesh, err);
+    if (!status)
+        status = mplan_app_prepare(app, *mesh, NULL, err);
+    if (!status)
+        status = mplan_app_request(app, *mesh, &loops, &n_loops, err);
+    if (!status)
+        status = mplan_app_time_step(app, loops, &step, &n_step, err);
+    options.n_step = n_step;
+    options.step = step;
+    options.step_clears = step ? step + n_step : NULL;
+    options.device_memory = limit;
+    options.steps_per_visit = 3;
+    options.rings = 4;
+    how.n_parts = 3;
+    if (!status)
+        status = mplan_parts_create(*mesh, n_loops, loops, &options, &how, NULL, &parts, err);
+    if (!status)
+        status = mplan_parts_write(parts, path, NULL, NULL, NULL, err);
+    mplan_parts_free(parts);
+    std::free(step);
+    mplan_app_request_free(loops, n_loops);
+    return status;
+}
+
+int main()
+{
+    const int64_t limit = 4 << 20;
+    mplan_app_loop loops[2];
+    const mplan_app app = application(loops);
+    char path[64];
+    mplan_mesh *mesh = NULL;
+    mplan_bundle *bundle = NULL;
+    mplan_plan *plan = NULL;
+    mplan_error err;
+    int failed = 0;
+    std::snprintf(path, sizeof path, "parts_slabs.%ld.mplans", long(getpid()));
+    mplan_status made = make_bundle(&app, limit, path, &mesh, &err);
+    if (!made)
+        made = mplan_bundle_open(path, NULL, &bundle, &err);
+    unlink(path);
+    if (!made)
+        made = mplan_bundle_read_part(bundle, 0, NULL, &plan, &err);
+    for (int32_t ranks = 1; ranks < 3; ranks++) {
+        mplan_exec_options exec = MPLAN_EXEC_OPTIONS_INIT;
+        mplan_rank_options share = MPLAN_RANK_OPTIONS_INIT;
+        mplan_app_options how = MPLAN_APP_OPTIONS_INIT;
+        mplan_app_result result;
+        exec.executor = MPLAN_EXECUTOR_CUDA;
+        exec.device_memory = limit;
+        share.ranks = ranks;
+        how.exec = &exec;
+        how.bundle = bundle;
+        how.ranks = &share;
+        how.iterations = 0;
+        how.repeats = 0;
+        how.check = false;
+        mplan_status status = made ? made : mplan_app_run(&app, mesh, plan, &how, &result, &err);
+        const bool held = !status && result.same_in_memory && (ranks == 1 || result.messages > 0);
+        std::printf("flux3d_step, 3 parts, ranks: %d, steps a visit: %d: %s\n", int(ranks),
+                    plan ? int(mplan_plan_get_visit(plan)->steps) : 0,
+                    status ? err.text
+                    : held ? "0 numbers are wrong"
+                           : "bits differ");
+        failed += !held;
+    }
+    mplan_plan_free(plan);
+    mplan_bundle_free(bundle);
+    mplan_mesh_free(mesh);
+    return failed != 0;
+}
