@@ -106,7 +106,8 @@ static void places_or_smoothing(void **state)
     assert_int_equal(mplan_native_schedule(&tets, 128, MPLAN_EFFORT_DEFAULT, false).smooth, 0);
 }
 
-/* Best has flows in the last of three passes (of two for cells of a plane), and then no other way of cutting anew; default only where it is told to, in every
+/* Best has flows in the last of five passes (of three where rows are short or of cells of a plane), and then no other way of cutting anew, and
+ * of short rows none at all; default only where it is told to, in every
  * second pass, with passes enough for them. */
 static void flows_come_in_turns(void **state)
 {
@@ -114,12 +115,19 @@ static void flows_come_in_turns(void **state)
     native_table many = counts_of(60000, 4, 11000), plane = counts_of(60000, 3, 30000);
     native_schedule best = mplan_native_schedule(&many, 128, MPLAN_EFFORT_BEST, true);
     for (int32_t pass = 0; pass < 30; pass++) {
-        assert_int_equal(mplan_native_is_flow(&best, pass), pass % 3 == 2);
-        assert_int_equal(mplan_native_is_anew(&best, pass), pass % 3 == 1);
+        assert_int_equal(mplan_native_is_flow(&best, pass), pass % 5 == 4);
+        assert_int_equal(mplan_native_is_anew(&best, pass), pass % 5 == 1);
     }
-    assert_int_equal(mplan_native_schedule(&plane, 128, MPLAN_EFFORT_BEST, true).flows, 2);
-    best.anew = 2; /* as of few blocks: both would be */
-    assert_true(mplan_native_is_flow(&best, 5) && !mplan_native_is_anew(&best, 5));
+    native_schedule both = mplan_native_schedule(&plane, 128, MPLAN_EFFORT_BEST, true);
+    assert_true(mplan_native_is_flow(&both, 5) &&
+                !mplan_native_is_anew(&both, 5)); /* of which it would be one of four as well */
+    assert_true(mplan_native_is_anew(&both, 1) && !mplan_native_is_flow(&both, 1));
+    native_table faces = counts_of(60000, 2, 40000);
+    native_schedule short_rows = mplan_native_schedule(&faces, 128, MPLAN_EFFORT_BEST, true);
+    for (int32_t pass = 0; pass < 30; pass++) {
+        assert_int_equal(mplan_native_is_flow(&short_rows, pass), pass % 3 == 2);
+        assert_false(mplan_native_is_anew(&short_rows, pass));
+    }
     native_schedule plan = mplan_native_schedule(&plane, 128, MPLAN_EFFORT_DEFAULT, true);
     assert_false(mplan_native_is_flow(&plan, 1));
     native_schedule flows = mplan_native_with_flows(plan, &plane, MPLAN_EFFORT_DEFAULT);
@@ -132,6 +140,37 @@ static void flows_come_in_turns(void **state)
     assert_int_equal(mplan_native_with_flows(plan, &plane, MPLAN_EFFORT_DEFAULT).flows, 2);
     plan = mplan_native_schedule(&plane, 128, MPLAN_EFFORT_FAST, true);
     assert_int_equal(mplan_native_with_flows(plan, &plane, MPLAN_EFFORT_FAST).flows, 0);
+}
+
+/* Passes of best do not end behind one without flows, whatever that saved, but behind one with flows that saved too little, and all of them
+ * after so many. */
+static void best_ends_behind_flows(void **state)
+{
+    (void)state;
+    native_table many = counts_of(60000, 4, 11000);
+    native_schedule best = mplan_native_schedule(&many, 128, MPLAN_EFFORT_BEST, true);
+    const int64_t touched = 100 * (int64_t)best.least;
+    for (int32_t pass = 1; pass <= best.passes + 1; pass++) {
+        bool is_last = mplan_native_is_flow(&best, pass - 1) || pass >= best.passes;
+        assert_int_equal(mplan_native_goes_on(&best, pass, 0, touched), !is_last);
+        assert_int_equal(mplan_native_goes_on(&best, pass, 100, touched), !is_last);
+        assert_int_equal(mplan_native_goes_on(&best, pass, 101, touched), pass < best.passes);
+    }
+}
+
+/* Loose sizes become narrower in three steps of best, the last of which ends with all loose passes, and in one of default. */
+static void steps_share_the_loose_passes(void **state)
+{
+    (void)state;
+    native_table many = counts_of(60000, 4, 11000);
+    native_schedule best = mplan_native_schedule(&many, 128, MPLAN_EFFORT_BEST, true),
+                    usual = mplan_native_schedule(&many, 128, MPLAN_EFFORT_DEFAULT, true);
+    assert_int_equal(best.steps, 3);
+    assert_int_equal(usual.steps, 1);
+    assert_int_equal(mplan_native_step_end(&usual, 0), usual.loose);
+    assert_int_equal(mplan_native_step_end(&best, 0), best.loose / 3);
+    assert_int_equal(mplan_native_step_end(&best, 1), 2 * best.loose / 3);
+    assert_int_equal(mplan_native_step_end(&best, 2), best.loose);
 }
 
 /* Sizes are loose in half of the passes or more where there are several, at least one follows, and the first of these has no flows; tables
@@ -335,6 +374,8 @@ int main(void)
         cmocka_unit_test(schedules_follow_the_size),
         cmocka_unit_test(places_or_smoothing),
         cmocka_unit_test(flows_come_in_turns),
+        cmocka_unit_test(best_ends_behind_flows),
+        cmocka_unit_test(steps_share_the_loose_passes),
         cmocka_unit_test(faces_in_space_are_never_few),
         cmocka_unit_test(flows_are_for_large_blocks),
         cmocka_unit_test(first_passes_are_loose),

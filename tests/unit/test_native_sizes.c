@@ -81,8 +81,8 @@ static void overfill(native_cut *cut, uint64_t *seed)
     }
 }
 
-/* Sizes by definition, and what the cut says of them; no slot is in use. */
-static void assert_sizes(const native_cut *cut)
+/* Sizes by definition, none above `limit`, and what the cut says of them; no slot is in use. */
+static void assert_sizes_within(const native_cut *cut, int32_t limit)
 {
     int32_t counted[MOST_BLOCKS] = {0};
     for (int32_t e = 0; e < N; e++) {
@@ -92,10 +92,15 @@ static void assert_sizes(const native_cut *cut)
     }
     for (int32_t b = 0; b < cut->n_blocks; b++) {
         assert_int_equal(counted[b], cut->sizes[b]);
-        assert_true(cut->sizes[b] <= cut->block_size);
+        assert_true(cut->sizes[b] <= limit);
     }
-    assert_int_equal(cut->most, cut->block_size);
-    assert_int_equal(cut->room, cut->block_size);
+    assert_int_equal(cut->most, limit);
+    assert_int_equal(cut->room, limit);
+}
+
+static void assert_sizes(const native_cut *cut)
+{
+    assert_sizes_within(cut, cut->block_size);
 }
 
 /* The lists name the members of each block, once each. */
@@ -130,7 +135,7 @@ static void sizes_come_back(void **state)
             assert_done(mplan_native_lists_create(&c.cut, NULL, &err), &err);
         }
         const bool lists = c.cut.lists != NULL;
-        assert_done(mplan_native_sizes_tighten(&c.cut, NULL, &err), &err);
+        assert_done(mplan_native_sizes_tighten(&c.cut, 1, 1, NULL, &err), &err);
         assert_sizes(&c.cut);
         assert_true(lists == (c.cut.lists != NULL));
         if (lists)
@@ -138,6 +143,42 @@ static void sizes_come_back(void **state)
         close_case(&c);
     }
     assert_true(changed > 60);
+}
+
+/* In three steps: 8, 4 and 1.5 of a hundred above S, rounded up, then none; a step that has nothing to bring back changes no block. */
+static void sizes_come_back_by_steps(void **state)
+{
+    static const int32_t above[] = {80, 40, 15, 0};
+    uint64_t seed = 5;
+    (void)state;
+    for (int32_t i = 0; i < 40; i++) {
+        bodies_case c;
+        mplan_error err;
+        const int32_t size = i % 3 == 0 ? 121 : 16 + i % 5;
+        int32_t moved[3];
+        open_case(&c, size, size == 121 ? 3 : 23);
+        mplan_native_sizes_loosen(&c.cut);
+        assert_int_equal(c.cut.most, size + (size * above[0] + 999) / 1000);
+        for (int k = 0; k < N / 4; k++) /* one body gives to another, which leaves too much there */
+            overfill(&c.cut, &seed);
+        for (int32_t step = 1; step <= 3; step++) {
+            const int32_t limit = size + (size * above[step] + 999) / 1000;
+            int32_t before[N];
+            bool fits = true;
+            for (int32_t e = 0; e < N; e++)
+                before[e] = c.cut.where[e].block;
+            for (int32_t b = 0; b < c.cut.n_blocks; b++)
+                fits = fits && c.cut.sizes[b] <= limit;
+            assert_done(mplan_native_sizes_tighten(&c.cut, step, 3, NULL, &err), &err);
+            assert_sizes_within(&c.cut, limit);
+            moved[step - 1] = 0;
+            for (int32_t e = 0; e < N; e++)
+                moved[step - 1] += before[e] != c.cut.where[e].block;
+            assert_true(moved[step - 1] > 0 || fits);
+            assert_true(moved[step - 1] == 0 || !fits);
+        }
+        close_case(&c);
+    }
 }
 
 /* Puts which block each element is in behind what the hash (FNV-1a) has of cases before. */
@@ -161,7 +202,7 @@ static uint64_t tightened_by(int threads)
         c.cut.most = c.cut.room = 16 + 8 + i % 5;
         overfill(&c.cut, &seed);
         const mplan_context *context = support_threaded_open(NULL, &own, threads);
-        assert_done(mplan_native_sizes_tighten(&c.cut, context, &err), &err);
+        assert_done(mplan_native_sizes_tighten(&c.cut, 1, 1, context, &err), &err);
         mplan_threaded_close(&own);
         assert_sizes(&c.cut);
         hash = hash_blocks(&c.cut, hash);
@@ -196,7 +237,7 @@ static void what_has_no_way_leaps(void **state)
     c.cut.block_size = 116; /* so that bodies 0 and 2 have four elements too many; 2 has most room */
     c.cut.most = c.cut.room = EACH;
     const int64_t before = mplan_native_cut_weight(&c.cut, NULL);
-    assert_done(mplan_native_sizes_tighten(&c.cut, NULL, &err), &err);
+    assert_done(mplan_native_sizes_tighten(&c.cut, 1, 1, NULL, &err), &err);
     assert_sizes(&c.cut);
     assert_int_equal(c.cut.sizes[0], 116);
     assert_int_equal(c.cut.sizes[3], 116);
@@ -235,6 +276,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_come_back),
+        cmocka_unit_test(sizes_come_back_by_steps),
         cmocka_unit_test(threads_move_what_one_block_after_the_other_does),
         cmocka_unit_test(what_has_no_way_leaps),
         cmocka_unit_test(only_nearly_full_blocks_are_loose),

@@ -32,17 +32,18 @@ typedef struct pass_work {
     mplan_ask ask;
 } pass_work;
 
-/* Whether a pair is worth a flow, in a pass of effort default that has flows: it shares hardly fewer points than others, in later
+/* Whether a pair is worth a flow, in a pass that has flows: it shares hardly fewer points than others, which is all that best asks, in later
  * passes as many as the mean, and a pair of one of its blocks has saved something lately. Without these rules triangles with random
  * flips reach 4.974 and 4.957 in place of 4.969 and 4.960, and take twice as long. */
 static bool is_worth_flow(const pass_work *work, const native_block_pair *pair)
 {
     enum { HARDLY_FEWER = 70 };
     const native_pass *pass = work->pass;
-    if (pass->effort != MPLAN_EFFORT_DEFAULT)
-        return true;
-    if (pair->count * INT64_C(100) < work->mean * (pass->number > 1 ? 100 : HARDLY_FEWER))
+    const bool best = pass->effort == MPLAN_EFFORT_BEST;
+    if (pair->count * INT64_C(100) < work->mean * (pass->number > 1 && !best ? 100 : HARDLY_FEWER))
         return false;
+    if (best)
+        return true;
     const int32_t since = pass->number - pass->plan->lately;
     return pass->gained[pair->a] >= since || pass->gained[pair->b] >= since;
 }

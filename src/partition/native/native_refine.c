@@ -28,8 +28,8 @@ typedef struct refinement {
     int threads;
     native_pair **pairs; /* per thread */
     native_schedule plan;
-    int32_t least; /* of pairs with lists (native_pair.h): what the best element has to save */
-    int32_t pass;  /* the one at hand */
+    int32_t least;      /* of pairs with lists (native_pair.h): what the best element has to save */
+    int32_t pass, step; /* at hand: the pass, the step of loose ones */
     int32_t *gained; /* of each block: the last pass in which one of its pairs saved something, 0 at first */
     const mplan_native_options *options;
     const int32_t *sequence; /* the caller's elements, as the table has them */
@@ -159,9 +159,9 @@ static mplan_status refine(refinement *r, mplan_error *err)
              goes_on = mplan_native_goes_on(&r->plan, r->pass, saved, touched);
         if (!loose && !goes_on)
             break;
-        if (loose && (r->pass >= r->plan.loose || !goes_on)) {
-            status = mplan_native_sizes_tighten(r->cut, r->context, err);
-            r->pass = r->plan.loose;
+        if (loose && (r->pass >= mplan_native_step_end(&r->plan, r->step) || !goes_on)) {
+            r->pass = mplan_native_step_end(&r->plan, r->step++);
+            status = mplan_native_sizes_tighten(r->cut, r->step, r->plan.steps, r->context, err);
         }
         if (!status)
             status = refine_pass(r, &saved, &touched, err);

@@ -24,9 +24,11 @@ typedef enum native_kind {
  * many further passes while each saves much. The first `smooth` passes only straighten borders by smoothing, whatever that costs. One of `anew` passes cuts its pairs anew (0: none), and the first of the
  * further ones does. One of `flows` passes, and no other, cuts its pairs along cheapest borders (0: none), in default where one of the blocks has saved
  * something in the last `lately` passes. Moves without a better state. Only pairs that share so many points take part, more where blocks are larger. In the
- * first `loose` passes blocks may have some elements more than S (native_sizes.h), where that pays. */
+ * first `loose` passes blocks may have some elements more than S (native_sizes.h), where that pays: fewer in each of so many steps. With `waits` passes
+ * end behind one with flows, if not behind all: the ones between save little. */
 typedef struct native_schedule {
-    int32_t sweeps, passes, anew, patience, shared, least, further, flows, loose, smooth, lately;
+    int32_t sweeps, passes, anew, patience, shared, least, further, flows, loose, smooth, lately,
+        steps, waits;
 } native_schedule;
 
 /* Which kind of table: by points per element and elements per point. */
@@ -50,6 +52,8 @@ bool mplan_native_wants_flows(const native_table *table, int32_t block_size);
 bool mplan_native_mends_seams(const native_table *table, mplan_effort effort, bool places);
 /* Whether pass number `pass`, from 0, is made: saved, of the touched (block, point) pairs, by the pass before it. */
 bool mplan_native_goes_on(const native_schedule *plan, int32_t pass, int64_t saved, int64_t touched);
+/* The pass before which step number `step`, from 0, of the loose passes ends at the latest; the last one with these passes. */
+int32_t mplan_native_step_end(const native_schedule *plan, int32_t step);
 /* Whether pass number `pass` cuts its pairs along cheapest borders. */
 bool mplan_native_is_flow(const native_schedule *plan, int32_t pass);
 /* Whether pass number `pass` cuts its pairs anew, and not so. */

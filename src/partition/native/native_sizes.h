@@ -10,9 +10,10 @@
 bool mplan_native_sizes_may_be_loose(const native_cut *cut);
 /* From now on blocks may have some elements more than S. The cut has neither members nor lists. */
 void mplan_native_sizes_loosen(native_cut *cut);
-/* No block has more than S elements any more: what is too much moves over borders to where there is room, or leaps there.
- * Members are there no more; lists are made anew where there were any. */
-mplan_status mplan_native_sizes_tighten(native_cut *cut, const mplan_context *context,
-                                        mplan_error *err);
+/* After step number `step` - 1 of so many, at most three: blocks have fewer elements above S, and none after the last one. What is
+ * too much moves over borders to where there is room, or leaps there. Members are there no more; lists are made anew where there
+ * were any. */
+mplan_status mplan_native_sizes_tighten(native_cut *cut, int32_t step, int32_t steps,
+                                        const mplan_context *context, mplan_error *err);
 
 #endif
