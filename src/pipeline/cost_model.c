@@ -3,10 +3,9 @@
  *
  * A roofline of several roofs (Williams, Waterman, Patterson, CACM 52 (2009)): the
  * time of a kernel is the largest of what each part of the device needs. Constants
- * were fitted to ten kernels on an H200, airfoil, volna, bookleaf, lulesh, miniaero and
- * five on refined gmsh meshes; what a thread waits for in long rows, to edgefv on 39,000 points on an H100. Where the
- * model is off, it is by less than a quarter for the gathering strategies that are fastest and by a factor of two for
- * the colourings and for owner-gather of tets to nodes. No libm: sums and products give the same choice on every machine. */
+ * were fitted to airfoil, volna, bookleaf, lulesh, miniaero and five kernels on refined gmsh meshes, and to 108 pairs of a loop
+ * and a mesh of 30,000 to 6 million elements, on H100 and H200 (`tools/gpu/bench --choices`), which they meet within 12 % (root of
+ * the mean square of logarithms). The colourings and owner-gather of tets to nodes are off by up to a factor of two. No libm: sums and products give the same choice on every machine. */
 #include "pipeline/cost_model.h"
 
 #include <assert.h>
@@ -20,19 +19,31 @@
 /* seconds of a launch and the wait for the one before, where the profile does not say */
 static const double LAUNCH = 2.5e-6;
 /* shares of the copy rate that kernels reach */
-static const double BLOCKS_REACH = 0.9, OWNERS_REACH = 0.95;
+static const double BLOCKS_REACH = 0.945, OWNERS_REACH = 0.95;
+/* share of what further blocks move of a point that comes from memory; the L2 cache has the rest, as neighbours run at about the
+ * same time */
+static const double AGAIN = 0.63;
+/* With fewer threads on a processor than so many, memory is kept less busy: flux3d took 45 us where 512 threads were resident (blocks of
+ * 512), 35 where 768 were (384). */
+static const double BUSY_THREADS = 600, IDLE_SHARE = 0.6;
 /* L2 time of slices whose rows differ in length: they are sorted, so that points of a warp lie apart and its loads
  * scatter. Rows are alike where the longest is at most so many times the mean (nodes of tets that were cut from a
  * grid); else a warp's longest row has so many times the mean */
 static const double SLICED = 1.3, ALIKE = 1.25, LONGEST = 4.0 / 3;
 /* share of the bytes gathered from other sets that the L1 cache does not have */
 static const double OTHER_MISSES = 0.25;
-/* a block waits so long for its record, its data and its threads, and a while more
- * for each element */
-static const double BLOCK_LATENCY = 3e-6, ELEMENT_LATENCY = 8e-9;
-/* a row that is walked entry by entry waits so long for each, and so long for each of its flops; an element that adds atomically,
- * for each number */
-static const double ENTRY_LATENCY = 0.65e-6, FLOP_LATENCY = 2e-9, ADD_LATENCY = 0.2e-6;
+/* Where the last turn of blocks is partly full, so much of what it lacks counts. */
+static const double PARTIAL_TURN = 0.36;
+/* every kernel takes so long, and one by colours, whose elements lie apart */
+static const double LEAST = 1.5e-6, COLOUR_LATENCY = 3e-6;
+/* a block waits so long for its record and its threads, and a while more for each element */
+static const double BLOCK_LATENCY = 0.4e-6, ELEMENT_LATENCY = 11.5e-9;
+/* a row that is walked entry by entry waits so long for its first, for each entry, and for each of its flops; an element that adds
+ * atomically, for each number. Atomic kernels load so many times what they touch. */
+static const double ROW_LATENCY = 1.9e-6, ENTRY_LATENCY = 1e-6, FLOP_LATENCY = 2.9e-9,
+                    ADD_LATENCY = 0.2e-6, ATOMIC_LOADS = 1.17;
+/* a turn of threads that load all entries of their rows at once waits so long */
+static const double TURN_LATENCY = 1.4e-6;
 /* shared reads that an element costs in each phase of thread colours */
 static const double PHASE_READS = 11;
 /* Wavefronts of the L1 pipe, through which loads, stores and shared memory go, for 32 elements: of a number that is
@@ -48,6 +59,8 @@ static const double ROUNDS = 1.06;
 /* of the parts of a record and of the increments of each dat to 16 bytes */
 enum { PADDING = 512 };
 enum { SECTOR = 32, MOST_RESIDENT = 32, BLOCK_THREADS = 128 };
+/* threads that a processor has registers for: 65,536 by some 64 a thread */
+enum { RESIDENT_THREADS = 1024 };
 enum { AT_ONCE = 4 }; /* rows of so many entries are loaded at once */
 
 double mplan_cost_launch(const mplan_device *device)
@@ -173,6 +186,11 @@ static bool blocks_fit(const mplan_loop_shape *shape, int32_t block_size)
            staged_bytes(shape, block_size, most) <= (double)shape->shared_bytes;
 }
 
+static int32_t threads_of_block(int32_t block_size, int32_t round)
+{
+    return round ? round : block_size < BLOCK_THREADS ? block_size : BLOCK_THREADS;
+}
+
 /* Blocks that a processor holds at a time, as shared memory and threads allow. */
 static double resident_blocks(const mplan_loop_shape *shape, const mplan_device *device,
                               int32_t block_size, int32_t round)
@@ -180,19 +198,20 @@ static double resident_blocks(const mplan_loop_shape *shape, const mplan_device 
     const double points = mplan_cost_points_per_block(shape, block_size);
     double staged = round ? round_bytes(shape, block_size, points)
                           : staged_bytes(shape, block_size, points);
-    int32_t threads = round ? round : block_size < BLOCK_THREADS ? block_size : BLOCK_THREADS;
+    const int32_t threads = threads_of_block(block_size, round);
     /* the driver keeps 1 KiB of every block */
     double resident = (double)(int64_t)((double)device->processor_shared_bytes / (staged + 1024));
-    resident = smaller(resident, (double)(device->processor_threads / threads));
+    resident = smaller(resident, smaller(device->processor_threads, RESIDENT_THREADS) / threads);
     return larger(1, smaller(resident, MOST_RESIDENT));
 }
 
-/* Turns that the blocks take on the processors, at least one. */
+/* Turns that the blocks take on the processors, at least one; the last counts PARTIAL_TURN of a full one where it is partly full. */
 static double turns_of_blocks(const mplan_loop_shape *shape, const mplan_device *device,
-                              int32_t block_size, int32_t round)
+                              int32_t block_size, double resident)
 {
-    return larger(1, blocks_of(shape, block_size) /
-                         (device->processors * resident_blocks(shape, device, block_size, round)));
+    const double turns = larger(1, blocks_of(shape, block_size) / (device->processors * resident)),
+                 begun = (double)(int64_t)turns;
+    return turns > begun ? turns + PARTIAL_TURN * (begun + 1 - turns) : turns;
 }
 
 /* How long a block waits; one with fewer elements than it could have threads, as long as if it had so many. */
@@ -215,14 +234,13 @@ static double joined(double a, double b, double c)
     return most > 0 ? most * root(cubed(a / most) + cubed(b / most) + cubed(c / most), 3) : 0;
 }
 
-/* Bytes that kernels with blocks move: what they share is moved by each of them. */
-static double block_bytes(const mplan_loop_shape *shape, const overlap *over)
+/* Bytes that kernels with blocks move: what they share is moved by each of them, `again` of it from memory. */
+static double block_bytes(const mplan_loop_shape *shape, const overlap *over, double again)
 {
-    double n = (double)shape->elements;
-    double again = shape->active > 0 ? over->pairs / (double)shape->active : 1;
+    const double n = (double)shape->elements, active = (double)shape->active;
+    const double times = active > 0 ? 1 + again * (over->pairs / active - 1) : 1;
     return n * (shape->direct_read + shape->direct_written + 4 * shape->other_slots) +
-           over->pairs * (shape->point_bytes + 2 * shape->increment_bytes) +
-           again * shape->other_bytes;
+           times * (active * (shape->point_bytes + 2 * shape->increment_bytes) + shape->other_bytes);
 }
 
 /* Time of the L1 pipes under block-gather, each of which serves its processor; pairs: (block, point). */
@@ -249,9 +267,12 @@ static double block_gather_seconds(const mplan_loop_shape *shape, const mplan_de
     const int32_t round = shape->apart ? mplan_cost_round(shape, device, sums, block_size) : 0;
     overlap over = overlap_of(shape, block_size);
     double record = 6 * over.pairs + n * (2.0 * shape->local_columns + 2.0 * shape->columns);
-    const double memory = (block_bytes(shape, &over) + record) / rate,
+    const double resident = resident_blocks(shape, device, block_size, round),
+                 threads = resident * threads_of_block(block_size, round),
+                 idle = IDLE_SHARE * larger(0, BUSY_THREADS / threads - 1),
+                 memory = (block_bytes(shape, &over, AGAIN) + record) / rate * (1 + idle),
                  waves = wave_seconds(shape, device, over.pairs),
-                 turns = turns_of_blocks(shape, device, block_size, round),
+                 turns = turns_of_blocks(shape, device, block_size, resident),
                  waits = turns * block_latency(shape, block_size);
     double numbers = shape->columns > 0 ? shape->added_numbers / shape->columns : 0;
     double sent = sums == MPLAN_SUMS_PARTIAL ? over.pairs - over.slots : over.pairs;
@@ -259,7 +280,7 @@ static double block_gather_seconds(const mplan_loop_shape *shape, const mplan_de
                             larger(waits, n * shape->flops / device->flop_rate));
     seconds = larger(seconds, sent * numbers / device->atomic_rate);
     /* blocks of later turns hide what those before them wait for; of one turn, nothing does */
-    seconds += larger(0, joined(memory, waves, waits) - seconds) / turns;
+    seconds += larger(0, joined(memory, waves, waits) - seconds) / root(turns, 2);
     seconds = seconds * (round ? ROUNDS : 1) + mplan_cost_launch(device);
     if (sums == MPLAN_SUMS_PARTIAL) /* written, read again, and a list of the slots */
         seconds += mplan_cost_launch(device) + over.slots * (2 * shape->increment_bytes + 8) / rate;
@@ -315,9 +336,19 @@ static double walked_seconds(const mplan_loop_shape *shape, const mplan_device *
     const double resident = device->processors * (double)device->processor_threads *
                             smaller(1, BYTES_A_THREAD / bytes),
                  turns = larger(1, (double)shape->points / resident);
-    const double chain = turns * (BLOCK_LATENCY + longest_row(shape) *
-                                                      (ENTRY_LATENCY + shape->flops * FLOP_LATENCY));
+    const double chain = turns * (ROW_LATENCY + longest_row(shape) *
+                                                    (ENTRY_LATENCY + shape->flops * FLOP_LATENCY));
     return joined(chain, memory, cache);
+}
+
+/* Short rows: the entries of a thread are loaded at once, and threads of later turns hide what those before them wait for. */
+static double loaded_seconds(const mplan_loop_shape *shape, const mplan_device *device,
+                             double memory, double cache)
+{
+    const double resident = device->processors * smaller(device->processor_threads, RESIDENT_THREADS),
+                 turns = larger(1, (double)shape->points / resident), waits = turns * TURN_LATENCY,
+                 seconds = larger(larger(memory, cache), waits);
+    return seconds + larger(0, joined(memory, cache, waits) - seconds) / root(turns, 2);
 }
 
 /* Every element is computed for each point that it increments; all points are looked
@@ -345,9 +376,9 @@ static double owner_gather_seconds(const mplan_loop_shape *shape, const mplan_de
     const double memory = bytes / (OWNERS_REACH * device->copy_rate),
                  cache = cached * (sliced && !alike ? SLICED : 1) / device->l2_rate;
     double seconds = walks_rows(shape) ? walked_seconds(shape, device, memory, cache)
-                                       : larger(memory, cache);
+                                       : loaded_seconds(shape, device, memory, cache);
     seconds = larger(seconds, entries * shape->flops / device->flop_rate);
-    return larger(seconds, BLOCK_LATENCY) + mplan_cost_launch(device);
+    return larger(seconds, LEAST) + mplan_cost_launch(device);
 }
 
 /* Bytes of a kernel that moves every member once, in a good order. */
@@ -377,10 +408,9 @@ static double atomic_seconds(const mplan_loop_shape *shape, const mplan_device *
     double seconds = plain_bytes(shape) / (OWNERS_REACH * device->copy_rate);
     seconds = larger(seconds, n * shape->flops / device->flop_rate);
     seconds = larger(seconds, n * shape->added_numbers / device->atomic_rate);
-    seconds = larger(seconds,
-                     n * (loaded_bytes(shape) + 16 * shape->added_numbers) / device->l2_rate);
-    return larger(seconds, BLOCK_LATENCY + shape->added_numbers * ADD_LATENCY) +
-           mplan_cost_launch(device);
+    seconds = larger(seconds, ATOMIC_LOADS * n * (loaded_bytes(shape) + 16 * shape->added_numbers) /
+                                  device->l2_rate);
+    return larger(seconds, LEAST + shape->added_numbers * ADD_LATENCY) + mplan_cost_launch(device);
 }
 
 /* A phase for every thread colour of a block, a launch for every block colour. */
@@ -389,11 +419,11 @@ static double block_colour_seconds(const mplan_loop_shape *shape, const mplan_de
 {
     double n = (double)shape->elements;
     overlap over = overlap_of(shape, block_size);
-    double bytes = block_bytes(shape, &over) + 4 * over.pairs + 2.0 * n * shape->local_columns;
+    double bytes = block_bytes(shape, &over, 1) + 4 * over.pairs + 2.0 * n * shape->local_columns;
     double seconds = larger(bytes / (BLOCKS_REACH * device->copy_rate),
                             n * shape->flops / device->flop_rate);
     double phases = n * (valence(shape) + 2) * PHASE_READS / device->shared_rate;
-    return larger(seconds + phases, BLOCK_LATENCY) +
+    return larger(seconds + phases, COLOUR_LATENCY) +
            (shape->dimension == 2 ? 5 : 8) * 2 * mplan_cost_launch(device);
 }
 
@@ -412,7 +442,7 @@ static double two_step_seconds(const mplan_loop_shape *shape, const mplan_device
     first = larger(first, ((double)shape->elements * loaded_bytes(shape) +
                            entries * shape->increment_bytes) /
                               device->l2_rate);
-    return larger(first, BLOCK_LATENCY) + larger(second, walk) + 2 * mplan_cost_launch(device);
+    return larger(first, LEAST) + larger(second, walk) + 2 * mplan_cost_launch(device);
 }
 
 /* A launch for every colour, whose elements are far apart: a sector of memory for
@@ -428,7 +458,7 @@ static double global_colour_seconds(const mplan_loop_shape *shape, const mplan_d
     double seconds = larger(n * row / (OWNERS_REACH * device->copy_rate),
                             n * shape->flops / device->flop_rate);
     double colours = larger(1, (double)shape->valence_max);
-    return larger(seconds, colours * BLOCK_LATENCY) + colours * 2 * mplan_cost_launch(device);
+    return larger(seconds, colours * COLOUR_LATENCY) + colours * 2 * mplan_cost_launch(device);
 }
 
 /* INFINITY where the strategy cannot serve the loop. block_size: elements of a
@@ -451,7 +481,8 @@ double mplan_cost_seconds(const mplan_loop_shape *shape, const mplan_device *dev
 }
 
 /* The fastest of the sizes to look at, the smallest of equals; of block-gather the largest that is at most 1 % slower: fewer
- * points are in several blocks, which pays more than the model says (edgefv with atomic sums: 219 us with 256, 207 with 384). */
+ * points are in several blocks, which pays more than the model says (edgefv with atomic sums: 219 us with 256, 207 with 384); of
+ * those of 512 without rounds too few fit a processor (1.2 times as long). */
 static mplan_loop_choice best_size(const mplan_loop_shape *shape, const mplan_device *device,
                                    mplan_strategy strategy, mplan_sums sums, int32_t block_size)
 {
@@ -482,7 +513,8 @@ static mplan_loop_choice best_size(const mplan_loop_shape *shape, const mplan_de
     const double least = best.seconds;
     const bool records = mplan_strategy_way(strategy) == MPLAN_TRAIT_RECORDS;
     for (int i = 0; i < n && records && !host && isfinite(least); i++)
-        if (block_size == 0 && sizes[i] > best.block_size && seconds[i] <= 1.01 * least)
+        if (block_size == 0 && sizes[i] > best.block_size && seconds[i] <= 1.01 * least &&
+            (sizes[i] <= 384 || (shape->apart && mplan_cost_round(shape, device, sums, sizes[i]))))
             best = (mplan_loop_choice){strategy, sums, sizes[i], seconds[i]};
     return best;
 }

@@ -120,7 +120,7 @@ static mplan_status refuse_slabs(const planning *p, mplan_error *err)
         if (changes_global(&p->loops[l]))
             return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                               "loop %s changes a global, for which the next loop would wait until all slabs of all parts "
-                              "have run: device-memory in parts cannot be limited then",
+                              "have run: parts with device-memory cannot have it",
                               p->loops[l].loop->name);
     if (p->facts)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,

@@ -55,7 +55,7 @@ def of(loop):
     """The model's time of the strategy that the plan has; sums over zeros do not read them."""
     by = "owner-gather" if loop == "sum" else "atomic"
     return us[loop][by], 1e6 * bytes_of_r / 2.85e12 if loop == "sum" else 0
-LAUNCH, LEAST = 2.5, 3.0
+LAUNCH, LEAST = 2.5, 1.5
 step = ["keep", "sum", "move", "sum", "move"]
 whole = sum(LAUNCH + max(LEAST, of(l)[0] - LAUNCH - of(l)[1]) for l in step)
 print("one device:", abs(whole - one["one_device_us"]) < 0.01, one["launches"], "launches,", one["exchanges"], "exchanges")

@@ -14,6 +14,7 @@
 #include "cli/output.h"
 #include "cli/results.h"
 #include "cli/run_bundle.h"
+#include "cli/commands/run_device.h"
 #include "cli/run_figures.h"
 #include "cli/commands/run_list.h"
 #include "apps/file_lock.h"
@@ -181,6 +182,7 @@ typedef struct sweep {
         n_step; /* of the application; NULL: it cannot be run with a limited device memory */
     cli_bundle bundle;
     mplan_exec_options exec; /* how's */
+    char device[32];         /* profile of the GPU that runs; "": planned for what planning says */
     mplan_app_options how;
     cli_json lines;
     int32_t n_runs, n_failed;
@@ -498,6 +500,8 @@ static mplan_status run_strategy(sweep *all, int32_t s, mplan_error *err)
     mplan_plan_options request = preset;
     mplan_status status = cli_planning_set(&planning, &all->given->planning, &request, err);
     request.layers = all->layers;
+    if (all->device[0])
+        request.device = all->device;
     if (!status)
         status = set_item(all, "strategy", s, &request, err);
     bool named = request.n_strategies > 0;
@@ -639,6 +643,8 @@ static mplan_status run_run(const cli_call *call, mplan_error *err)
     mplan_status status = cli_ranks_check(&given->ranks, given->plan, err);
     if (!status && cli_planning_items(&given->planning, "device-memory")->n)
         status = cli_run_can_be_limited(all.app, err);
+    if (!given->plan && !cli_planning_items(&given->planning, "device")->n)
+        cli_run_device(&all.exec, call->context, all.device);
     if (!status)
         status = load_mesh(&all, err);
     if (!status)
