@@ -237,8 +237,10 @@ mplan_status mplan_app_count_exchange(mplan_exec *exec, const mplan_app_options 
     if (!status)
         tell_exchange(&count.after[from], &count.after[count.n_states - 1],
                       count.n_states - 1 - from, result);
-    if (options->exec->device_memory > 0)
-        result->exchange_steps *= exec->parts->visit_steps;
+    if (options->exec->device_memory > 0) {
+        result->visit_steps = exec->parts->visit_steps;
+        result->exchange_steps *= result->visit_steps;
+    }
     free(count.after);
     free(count.level);
     return status;

@@ -64,6 +64,12 @@ static void print_ranks(const cli_run *run)
     printf("\n");
 }
 
+/* Steps of a visit: those of the plan, which is the first part's, or fewer where another part has fewer. */
+static int32_t steps_made(const cli_run *run, const mplan_plan_visit *visit)
+{
+    return run->result.visit_steps > 0 ? run->result.visit_steps : visit->steps;
+}
+
 /* The visit of a plan for a limited device memory: what was predicted beside what was measured. */
 static void print_visit(const cli_run *run)
 {
@@ -76,7 +82,7 @@ static void print_visit(const cli_run *run)
     if (!visit)
         return;
     printf("  %d steps a visit, %d segments of %d slabs: windows %.1f MiB of %.1f, dats on the host %.1f MiB",
-           (int)visit->steps, (int)visit->segments, (int)visit->slabs,
+           (int)steps_made(run, visit), (int)visit->segments, (int)visit->slabs,
            (double)visit->peak_bytes / (1 << 20), (double)visit->device_memory / (1 << 20),
            (double)visit->host_bytes / (1 << 20));
     if (visit->in_core_ns > 0)
@@ -260,11 +266,11 @@ static void visit_json(cli_json *json, const cli_run *run)
     }
     cli_json_int(json, "data_bytes", data);
     cli_json_int(json, "device_memory", visit->device_memory);
-    cli_json_int(json, "steps_per_visit", visit->steps);
+    cli_json_int(json, "steps_per_visit", steps_made(run, visit));
     cli_json_int(json, "segments", visit->segments);
     cli_json_int(json, "period", visit->period);
     cli_json_int(json, "launches",
-                 (int64_t)visit->steps * mplan_plan_n_step(run->plan) * visit->segments);
+                 (int64_t)steps_made(run, visit) * mplan_plan_n_step(run->plan) * visit->segments);
     cli_json_int(json, "slabs", visit->slabs);
     cli_json_int(json, "peak_bytes", visit->peak_bytes);
     cli_json_int(json, "in_bytes", visit->in_bytes);

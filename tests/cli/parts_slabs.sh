@@ -45,3 +45,6 @@ for app in airfoil:4 flux3d_step:2 jacobi:6; do
     echo "$app: $(sed -E 's/.*"result_bits": "([^"]*)".*/\1/' rows | sort -u | wc -l) fingerprint of $(wc -l <rows), one of them without parts and limit"
 done
 $MESHPLAN run airfoil --mesh naca0012:24x8 --parts 3 --rings 2 --device-memory 4M --store . >/dev/null || echo "exit $?" >&2
+# part 0 has room for three steps a visit, another part for one: what is told is what is made
+$MESHPLAN run airfoil --mesh naca0012:1200x60 --parts 4 --rings 8 --device-memory 3M --repeats 0 --iterations 0 --no-check --json - |
+    grep -o '"exchange_steps": *[0-9]*\|"steps_per_visit": *[0-9]*'
