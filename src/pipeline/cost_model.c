@@ -5,7 +5,8 @@
  * time of a kernel is the largest of what each part of the device needs. Constants
  * were fitted to airfoil, volna, bookleaf, lulesh, miniaero and five kernels on refined gmsh meshes, and to 108 pairs of a loop
  * and a mesh of 30,000 to 6 million elements, on H100 and H200 (`tools/gpu/bench --choices`), which they meet within 12 % (root of
- * the mean square of logarithms). The colourings and owner-gather of tets to nodes are off by up to a factor of two. No libm: sums and products give the same choice on every machine. */
+ * the mean square of logarithms). The colourings and owner-gather of tets to nodes are off by up to a factor of two. No libm: sums and
+ * products give the same choice on every machine. */
 #include "pipeline/cost_model.h"
 
 #include <assert.h>
@@ -199,9 +200,12 @@ static double resident_blocks(const mplan_loop_shape *shape, const mplan_device 
     double staged = round ? round_bytes(shape, block_size, points)
                           : staged_bytes(shape, block_size, points);
     const int32_t threads = threads_of_block(block_size, round);
+    const int32_t most_threads = device->processor_threads < RESIDENT_THREADS
+                                     ? device->processor_threads
+                                     : RESIDENT_THREADS;
     /* the driver keeps 1 KiB of every block */
     double resident = (double)(int64_t)((double)device->processor_shared_bytes / (staged + 1024));
-    resident = smaller(resident, smaller(device->processor_threads, RESIDENT_THREADS) / threads);
+    resident = smaller(resident, (double)(most_threads / threads));
     return larger(1, smaller(resident, MOST_RESIDENT));
 }
 

@@ -19,6 +19,7 @@ mplan_status mplan_exec_parts_find(const mplan_exec *exec, const char *dat, int3
 /* Releases the buffers of a channel. */
 void mplan_exec_parts_drop_room(const mplan_exec_parts *parts, mplan_channel *channel)
 {
+    assert(parts && channel);
     const mplan_exec *exec = parts->here[0].exec;
     if (exec && !parts->limited)
         mplan_exec_release(exec, channel->buffer);
