@@ -96,8 +96,9 @@ static bool pass_back(ring_demand *of, int32_t i)
         if (of->changed[d])
             of->need[d] = need > of->need[d] ? need : of->need[d];
     }
-    if (of->check->plan->step[i].clear)
-        of->need[find(of, loop->args[of->check->plan->step[i].clear - 1].dat)] = -1;
+    const int32_t clear = of->check->plan->step[i].clear;
+    if (clear && loop->args[clear - 1].map != MPLAN_MAP_GLOBAL)
+        of->need[find(of, loop->args[clear - 1].dat)] = -1;
     return true;
 }
 

@@ -72,6 +72,8 @@ typedef struct mplan_exec_calls {
     mplan_status (*launch)(mplan_exec *exec, mplan_exec_loop *bound, const void *parameters,
                            void *stream, mplan_error *err);
     int32_t (*makes_visits)(const mplan_exec *exec); /* steps of a visit of its parts; 0: their plans have none */
+    mplan_status (*agree_visits)(mplan_exec *exec,
+                                 mplan_error *err); /* all ranks together: then they are the same on all */
     mplan_status (*steps)(mplan_exec *exec, const struct mplan_exec_entry *entries,
                           int32_t n_entries, int64_t n_steps, mplan_error *err);
     mplan_status (*reduce)(mplan_exec *exec, const char *dat, int32_t component,

@@ -552,11 +552,13 @@ mplan_status mplan_exec_steps_lagged(mplan_exec *exec, const mplan_exec_entry *e
     if (every < 0 || n_steps < 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "there cannot be %lld steps, or %lld at a time",
                           (long long)n_steps, (long long)every);
+    mplan_status status = MPLAN_OK;
+    if (every == 0 && exec->parts) /* `before` may be of all ranks together */
+        status = exec->calls->agree_visits(exec, err);
     if (every == 0)
         every = exec->visit                                      ? exec->visit->record->steps
                 : exec->parts && exec->calls->makes_visits(exec) ? exec->calls->makes_visits(exec)
                                                                  : 1;
-    mplan_status status = MPLAN_OK;
     for (int64_t done = 0, n; done < n_steps && !status; done += n) {
         n = every < n_steps - done ? every : n_steps - done;
         status = before ? before(user, exec, done, err) : MPLAN_OK;

@@ -38,6 +38,12 @@ static bool adds(const mplan_ring_entry *entry)
     return some;
 }
 
+/* The dat that is set to zero before an entry; -1: none, or a global, which has no halo. dat: of its args. */
+static int32_t cleared(const mplan_ring_entry *entry, const int32_t *dat)
+{
+    return entry->clear ? dat[entry->clear - 1] : -1;
+}
+
 /* --- dats ----------------------------------------------------------------------------------- */
 
 static int32_t number_of(mplan_ring_steps *steps, const char *name)
@@ -53,8 +59,8 @@ static int32_t number_of(mplan_ring_steps *steps, const char *name)
 static void take_entry(mplan_ring_steps *steps, const mplan_ring_entry *entry, const int32_t *dat,
                        bool *seen)
 {
-    if (entry->clear)
-        seen[dat[entry->clear - 1]] = true;
+    if (cleared(entry, dat) >= 0)
+        seen[cleared(entry, dat)] = true;
     for (int32_t a = 0; a < entry->n_args; a++)
         if (is_dat(&entry->args[a]) && takes(&entry->args[a]) && !seen[dat[a]])
             steps->needed[dat[a]] = true;
@@ -146,8 +152,8 @@ int32_t mplan_ring_steps_count(mplan_ring_steps *steps, int32_t rings, int32_t m
         const int32_t *dat = steps->dat;
         for (int32_t i = 0; i < steps->n_entries; dat += steps->entries[i++].n_args) {
             const mplan_ring_entry *entry = &steps->entries[i];
-            if (entry->clear)
-                steps->level[dat[entry->clear - 1]] = rings + 1;
+            if (cleared(entry, dat) >= 0)
+                steps->level[cleared(entry, dat)] = rings + 1;
             const int32_t level = level_of(steps, entry, dat, rings);
             if (level < 0)
                 return done;
@@ -159,12 +165,21 @@ int32_t mplan_ring_steps_count(mplan_ring_steps *steps, int32_t rings, int32_t m
     return most;
 }
 
-/* A loop costs a ring at most, and is run once a step. */
+/* A loop costs a ring at most, and is run once a step. More rings never serve fewer steps, so the least are looked for by halves: n may be thousands. */
 int32_t mplan_ring_steps_rings(mplan_ring_steps *steps, int32_t n)
 {
     assert(steps && n >= 0);
-    int32_t rings = 1;
-    while (mplan_ring_steps_count(steps, rings, n) < n)
-        rings++;
+    int32_t too_few = 0, rings = 1;
+    while (mplan_ring_steps_count(steps, rings, n) < n) {
+        too_few = rings;
+        rings *= 2;
+    }
+    while (rings - too_few > 1) {
+        const int32_t middle = too_few + (rings - too_few) / 2;
+        if (mplan_ring_steps_count(steps, middle, n) < n)
+            too_few = middle;
+        else
+            rings = middle;
+    }
     return rings;
 }

@@ -386,7 +386,7 @@ void support_parts_make(const mplan_mesh *mesh, int32_t n_loops, const mplan_loo
     mplan_part_set *about = calloc((size_t)(n_parts * n_sets), sizeof *about);
     *parts = (support_parts){n_parts, n_sets,
                              calloc((size_t)(n_sets * (n_parts + 1)), sizeof(int64_t)),
-                             calloc((size_t)n_parts, sizeof *parts->plan)};
+                             calloc((size_t)n_parts, sizeof *parts->plan), 0};
     for (int32_t p = 0; p < n_parts; p++) {
         all[p] = new_local(mesh, n_loops, loops, p, part_of);
         number_members(all[p], n_parts, about + p * n_sets);
@@ -461,6 +461,7 @@ mplan_status support_parts_try(const support_parts *parts, const mplan_transport
     mplan_exec_options options = MPLAN_EXEC_OPTIONS_INIT;
     options.executor = executor;
     options.threads = executor == MPLAN_EXECUTOR_OPENMP ? 2 : 0;
+    options.device_memory = parts->device_memory;
     const mplan_exec_source source = {parts->n_parts, parts->n_sets, parts, base_of, read_part};
     return mplan_exec_open_source(&source, transport, &options, ranks, exec, err);
 }

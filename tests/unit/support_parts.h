@@ -11,6 +11,7 @@ typedef struct support_parts {
     int32_t n_parts, n_sets;
     int64_t *base; /* as of mplan_exec_parts */
     mplan_plan **plan;
+    int64_t device_memory; /* with which they are opened; 0 at first */
 } support_parts;
 
 /* part_of[s]: the part of each member of set s of the mesh. All sets and maps of the mesh are in the plans. Each loop has two

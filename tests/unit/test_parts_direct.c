@@ -294,6 +294,29 @@ static int opening_fails_together(const direct_case *now, const mplan_transport 
     return 0;
 }
 
+/* With a limited device memory ranks are not direct and do not come together; these parts have no slabs, so that none opens. */
+static int refusal_keeps_nobody_waiting(const direct_case *now, const mplan_transport *transport)
+{
+    bool failed = true, opened = false, together = true;
+    alarm(FOR_EVER);
+    for (int64_t k = 1; failed && together; k++) {
+        int64_t mine[2], all[MEETING_MOST][2];
+        mplan_exec *exec = NULL;
+        begin_failing(transport, k);
+        const mplan_status status = support_parts_try(now->parts, transport, MPLAN_EXECUTOR_HOST,
+                                                      &now->how, &exec, &ring_err);
+        support_memory.armed = false;
+        mine[0] = k; /* a rank that waited for others has met them where they tell this */
+        mine[1] = support_memory.fired;
+        (void)transport->all_gather(transport->user, mine, sizeof mine, all, NULL);
+        for (int32_t r = 0; r < transport->ranks; r++)
+            together = together && all[r][0] == k;
+        failed = all[1][1];
+        opened = opened || !status;
+    }
+    return opened || !together;
+}
+
 /* The same in the first exchange, which makes rooms; the next one begins anew. */
 static int exchange_fails_together(const direct_case *now, const mplan_transport *transport)
 {
@@ -434,6 +457,10 @@ static void ranks_without_memory_keep_nobody_waiting(void **state)
     now.run = opening_fails_together;
     assert_int_equal(in_processes(&now), 0);
     now.run = exchange_fails_together;
+    assert_int_equal(in_processes(&now), 0);
+    now.run = refusal_keeps_nobody_waiting;
+    now.how.direct = MPLAN_DIRECT_IF_ALL_CAN;
+    parts.device_memory = 1 << 20;
     assert_int_equal(in_processes(&now), 0);
     support_parts_free(&parts);
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_parts_slabs.c - parts for a limited device memory: visits between exchanges give the bits of memory for every number of ranks, and
  * what is wrong with them is refused */
+#define MEETING_SLOT 65536
+#include "support_meeting.h"
 #include "support_parts_slabs.h"
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "check/check.h"
@@ -219,6 +222,76 @@ static void owned_members_are_found(void **state)
     close_all(&of);
 }
 
+/* --- ranks ------------------------------------------------------------------------------------------ */
+
+enum { RANKS = 2, CALLS_MOST = 8 };
+
+/* The steps before which a callback was called. */
+typedef struct calls {
+    int32_t n;
+    int64_t at[CALLS_MOST];
+} calls;
+
+static mplan_status count_call(void *user, mplan_exec *exec, int64_t step, mplan_error *err)
+{
+    calls *of = user;
+    (void)exec, (void)err;
+    if (of->n < CALLS_MOST)
+        of->at[of->n++] = step;
+    return MPLAN_OK;
+}
+
+/* One rank, whose own parts could make more steps a visit than those of rank 0. 0: it was called before each visit of one step. */
+static int run_rank(limited *of, const mplan_transport *transport)
+{
+    mplan_exec_options options = MPLAN_EXEC_OPTIONS_INIT;
+    mplan_rank_options how = MPLAN_RANK_OPTIONS_INIT;
+    mplan_bundle *bundle = open_bundle(of, bundle_path);
+    mplan_exec_entry entries[16];
+    mplan_exec *exec = NULL;
+    calls seen = {0};
+    options.executor = MPLAN_EXECUTOR_HOST;
+    options.device_memory = 3000000;
+    assert_done(mplan_exec_open_part(bundle, transport, &options, &how, &exec, &of->err), &of->err);
+    fill(of, exec, entries);
+    if (transport->rank == 0)
+        exec->parts->visit_steps = 1;
+    assert_done(mplan_exec_steps_lagged(exec, entries, of->n_step, 4, 0, count_call, &seen, &of->err),
+                &of->err);
+    mplan_exec_close(exec);
+    mplan_bundle_free(bundle);
+    return seen.n == 4 && seen.at[1] == 1 && seen.at[3] == 3 ? 0 : 1;
+}
+
+/* A callback that all ranks come to, as for a sum over them, is called before the same steps on all of them, also before they have made any. */
+static void ranks_pause_at_the_same_steps(void **state)
+{
+    (void)state;
+    limited of = {.app = mplan_app_find("airfoil")};
+    make_mesh(&of, MPLAN_SHAPE_QUAD, 60, 20, 0, false);
+    assert_done(make_bundle(&of, bundle_path, PARTS, 3000000, 2, 4, MPLAN_SUMS_ORDER_AUTO), &of.err);
+    meeting *at = meeting_open(RANKS);
+    fflush(NULL);
+    for (int32_t r = 0; r < RANKS; r++) {
+        const pid_t child = meeting_fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            meeting_guest own = {at, r, RANKS, NULL, NULL, 0};
+            const mplan_transport transport = meeting_transport(&own);
+            _exit(run_rank(&of, &transport));
+        }
+    }
+    int failed = 0;
+    for (int32_t r = 0; r < RANKS; r++) {
+        int how = 1;
+        assert_true(wait(&how) > 0);
+        failed += how != 0;
+    }
+    assert_int_equal(failed, 0);
+    meeting_close(at);
+    close_all(&of);
+}
+
 /* --- what is refused -------------------------------------------------------------------------------- */
 
 static void requests_are_refused(void **state)
@@ -384,8 +457,7 @@ static void make_step(step_only *of, uint32_t *seed)
                 arg->map = MPLAN_MAP_GLOBAL;
             if (a > 0 && r / 75 % 4 > 0)
                 of->loops[l].n_args = a + 1;
-            if (arg->access == MPLAN_INC && r / 300 % 2 && a < of->loops[l].n_args &&
-                arg->map != MPLAN_MAP_GLOBAL)
+            if (arg->access == MPLAN_INC && r / 300 % 2 && a < of->loops[l].n_args)
                 of->step[l].clear = a + 1;
         }
     }
@@ -432,6 +504,7 @@ int main(void)
         cmocka_unit_test(runs_are_refused),
         cmocka_unit_test(wrong_places_are_refused),
         cmocka_unit_test(owned_members_are_found),
+        cmocka_unit_test(ranks_pause_at_the_same_steps),
         cmocka_unit_test(one_step_more_gives_other_numbers),
         cmocka_unit_test(visits_have_the_bits_of_memory),
     };

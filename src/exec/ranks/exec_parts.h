@@ -250,8 +250,10 @@ static inline int64_t mplan_exec_parts_stored(const mplan_exec_one_part *part, i
 {
     return part->place ? part->place[set][place] : place;
 }
-/* Steps from one exchange to the next of an executor of parts with slabs; 0: parts have none. */
+/* Steps from one exchange to the next of an executor of parts with slabs; 0: parts have none. Before the ranks have agreed those of the
+ * parts that are here. */
 int32_t mplan_exec_parts_makes_visits(const mplan_exec *exec);
+mplan_status mplan_exec_parts_agree_visits(mplan_exec *exec, mplan_error *err);
 /* Steps of the plan's step by visits: an exchange, visit_steps steps of each part, an exchange ... entries are those of the plan's step. */
 mplan_status mplan_exec_parts_steps(mplan_exec *exec, const mplan_exec_entry *entries,
                                     int32_t n_entries, int64_t n_steps, mplan_error *err);

@@ -16,6 +16,7 @@ const mplan_exec_calls mplan_exec_parts_calls = {
     .bind_layers = mplan_exec_parts_bind_layers,
     .launch = mplan_exec_parts_launch,
     .makes_visits = mplan_exec_parts_makes_visits,
+    .agree_visits = mplan_exec_parts_agree_visits,
     .steps = mplan_exec_parts_steps,
     .reduce = mplan_exec_parts_reduce,
     .capture = mplan_exec_parts_capture,

@@ -204,14 +204,19 @@ static mplan_status fill_parts(mplan_exec_parts *parts, const mplan_exec_source 
                : mplan_exec_parts_open_peer(parts, ranks->devices, ranks->nccl, err);
 }
 
-/* A rank that has no memory to begin with: the others, which come together at open, learn of it. */
-static mplan_status tell_others(const mplan_transport *transport, const mplan_rank_options *ranks,
-                                mplan_error *err)
+/* A rank that has no memory to begin with: the others learn of it where they come together in fill_parts, and as often. */
+static mplan_status tell_others(const mplan_transport *transport, const mplan_exec_options *options,
+                                const mplan_rank_options *ranks, mplan_error *err)
 {
-    mplan_exec_parts none = {.rank = -1};
-    if (!transport || !ranks->direct || take_transport(&none, transport, NULL))
+    mplan_exec_parts none = {.rank = -1, .limited = options->device_memory > 0};
+    if (!transport || take_transport(&none, transport, NULL) ||
+        (none.limited && refuse_limited(options, ranks, NULL)))
         return MPLAN_ERR_MEMORY;
-    return mplan_exec_parts_all_here(&none, MPLAN_ERR_MEMORY, err);
+    const mplan_status status = mplan_exec_parts_try(&none,
+                                                     none.limited ? MPLAN_EXECUTOR_HOST
+                                                                  : options->executor,
+                                                     MPLAN_ERR_MEMORY, err);
+    return ranks->direct && !none.limited ? mplan_exec_parts_all_here(&none, status, err) : status;
 }
 
 /* All or nothing: a failure releases what was opened. The caller's executor has no dats of its own; its calls go to
@@ -225,7 +230,7 @@ mplan_status mplan_exec_open_source(const mplan_exec_source *source, const mplan
     mplan_exec *made = mplan_alloc_zero(1, sizeof *made, err);
     mplan_exec_parts *parts = mplan_alloc_zero(1, sizeof *parts, err);
     mplan_status status = made && parts ? fill_parts(parts, source, transport, options, ranks, err)
-                                        : tell_others(transport, ranks, err);
+                                        : tell_others(transport, options, ranks, err);
     if (status) {
         if (parts)
             mplan_exec_parts_close(parts);

@@ -44,7 +44,7 @@ mplan_status mplan_exec_parts_open_visits(mplan_exec_parts *parts, mplan_error *
     return !status ? count_steps(parts, err) : status;
 }
 
-/* Of all parts, once: the first steps, which all ranks make, are the first time that they need to be the same. */
+/* Of all parts, once: all ranks come before their first steps, which is the first time that these need to be the same. */
 static mplan_status agree(mplan_exec_parts *parts, mplan_error *err)
 {
     int64_t *own = parts->agreed ? NULL : mplan_alloc_zero(parts->n_here, sizeof *own, err);
@@ -61,6 +61,12 @@ static mplan_status agree(mplan_exec_parts *parts, mplan_error *err)
     free(own);
     free(all);
     return status;
+}
+
+mplan_status mplan_exec_parts_agree_visits(mplan_exec *exec, mplan_error *err)
+{
+    assert(exec && exec->parts);
+    return exec->parts->visit_steps > 0 ? agree(exec->parts, err) : MPLAN_OK;
 }
 
 int32_t mplan_exec_parts_makes_visits(const mplan_exec *exec)
