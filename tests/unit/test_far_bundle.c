@@ -62,7 +62,7 @@ static void make_far(const support_bundle *near, const support_bundle *single, s
     *far = (support_bundle){.manifest = near->manifest};
     far->parts = (support_parts){PARTS, n_sets,
                                  malloc(sizeof(int64_t) * (PARTS + 1) * (size_t)n_sets),
-                                 malloc(sizeof(mplan_plan *) * PARTS)};
+                                 malloc(sizeof(mplan_plan *) * PARTS), 0};
     far->manifest.n_parts = PARTS;
     far->manifest.how = mplan_strdup(near->manifest.how, &err);
     far->manifest.request = mplan_strdup(near->manifest.request, &err);
