@@ -208,9 +208,10 @@ static void a_forecast_says_what_bounds_a_loop(void **state)
                 assert_true(fabs(sum - due) <= 1e-9 * due);
             else
                 assert_true(most <= due * (1 + 1e-9) && sum + bound[MPLAN_N_RATES] >= due);
+            /* threads of few turns do not hide all that they wait for */
             if (!host && s == MPLAN_STRATEGY_OWNER_GATHER)
-                assert_true(most == due &&
-                            (due == bound[MPLAN_RATE_COPY] || due == bound[MPLAN_RATE_L2]));
+                assert_true((most == bound[MPLAN_RATE_COPY] || most == bound[MPLAN_RATE_L2]) &&
+                            due <= 1.45 * most);
         }
         mplan_forecast_free(forecast);
     }
