@@ -307,8 +307,10 @@ static mplan_status refuse(const visit_plan *visit, int64_t peak, mplan_error *e
     const mplan_plan_visit *own = &visit->plan->visit;
     if (peak == 0)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                          "the mesh has %d slabs, which is too few for %d segments",
-                          (int)own->slabs, (int)asked->segments);
+                          "the %s has %d %s, which is too few for %d segments",
+                          mplan_plan_is_part(visit->plan) ? "mesh of a part" : "mesh",
+                          (int)own->slabs, own->slabs == 1 ? "slab" : "slabs",
+                          asked->segments ? (int)asked->segments : 2);
     return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                       "device-memory of %lld bytes is too little: a visit of %d slabs needs %lld or more%s",
                       (long long)own->device_memory, (int)own->slabs, (long long)peak,

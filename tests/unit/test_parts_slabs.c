@@ -319,6 +319,12 @@ static void requests_are_refused(void **state)
     assert_refused(make_bundle(&of, bundle_path, PARTS, 1048576, 0, 4, MPLAN_SUMS_ORDER_AUTO),
                    MPLAN_ERR_ARGUMENT, &of.err, "is too little");
     close_all(&of);
+    of = (limited){.app = mplan_app_find("airfoil")};
+    make_mesh(&of, MPLAN_SHAPE_QUAD, 6, 2, 0, false);
+    assert_refused(make_bundle(&of, bundle_path, PARTS, 3000000, 0, 4, MPLAN_SUMS_ORDER_AUTO),
+                   MPLAN_ERR_ARGUMENT, &of.err,
+                   "the mesh of a part has 1 slab, which is too few for 2 segments");
+    close_all(&of);
 }
 
 static mplan_status open_with(limited *of, const mplan_exec_options *options,
