@@ -20,7 +20,7 @@ mplan_status cli_bundle_outlook_create(const mplan_bundle *bundle, const cli_bun
         return MPLAN_OK;
     if (wish->device && figures->visit.steps > 0)
         return cli_fail(err, MPLAN_ERR_ARGUMENT,
-                        "info: --device: there is no forecast for parts whose device memory is limited");
+                        "info: --device: parts with a limited device memory cannot be forecast");
     const char *device = wish->device && wish->device[0] ? wish->device : NULL;
     cli_bundle_mesh mesh = {0};
     mplan_status status = cli_bundle_mesh_create(bundle, wish->price ? "--price" : "--device",

@@ -8,6 +8,7 @@
 
 #include "apps/airfoil.h"
 #include "apps/app.h"
+#include "mesh/mesh.h"
 #include "plan/plan.h"
 #include "support_test.h"
 
@@ -66,13 +67,18 @@ static inline void close_all(limited *of)
     mplan_mesh_free(of->mesh);
 }
 
+enum { NUMBERS = 14 }; /* of a cell, in all its dats */
+
+static const mplan_airfoil_parameters parameters = {1.4, 0.4, 0.9, 0.05, 1, {1, 0.5, 0, 3}};
+
 /* Numbers around 1, and coordinates: no flow is at rest, so that whatever is computed from other data is seen. */
 static inline void upload_random(limited *of, mplan_exec *exec, const char *dat, const char *set,
                                  int32_t dim)
 {
-    const int64_t n = dim * mplan_plan_get_set(of->plan, mplan_plan_find_set(of->plan, set))->size;
+    const int64_t n = dim * mplan_mesh_set(of->mesh, mplan_mesh_find_set(of->mesh, set)).size;
     double *rows = malloc((size_t)n * sizeof *rows);
     uint64_t seed = 88172645463325252u;
+    assert_non_null(rows);
     for (int64_t i = 0; i < n; i++) {
         seed ^= seed << 13;
         seed ^= seed >> 7;
@@ -86,14 +92,10 @@ static inline void upload_random(limited *of, mplan_exec *exec, const char *dat,
     free(rows);
 }
 
-/* An executor with all dats, which have random numbers, and the entries of the step. */
-static inline mplan_exec *open_random(limited *of, const mplan_exec_options *options,
-                                      mplan_exec_entry *entries)
+/* All dats declared, with random numbers, and all loops bound; entries: of the step. */
+static inline void fill(limited *of, mplan_exec *exec, mplan_exec_entry *entries)
 {
-    static const mplan_airfoil_parameters parameters = {1.4, 0.4, 0.9, 0.05, 1, {1, 0.5, 0, 3}};
-    mplan_exec *exec = NULL;
     mplan_exec_loop *bound[8];
-    assert_done(mplan_exec_open(of->plan, options, &exec, &of->err), &of->err);
     assert_done(mplan_exec_declare_all(exec, &of->err), &of->err);
     upload_random(of, exec, "q", "cells", 4);
     upload_random(of, exec, "x", "nodes", 2);
@@ -103,30 +105,46 @@ static inline mplan_exec *open_random(limited *of, const mplan_exec_options *opt
                     &of->err);
     for (int32_t i = 0; i < of->n_step; i++)
         entries[i] = (mplan_exec_entry){bound[of->step[i]], &parameters, of->app->step[i].clear};
-    return exec;
 }
 
-/* All dats of cells behind so many steps, one behind the other; to be freed. */
-static inline double *steps_of(limited *of, const mplan_exec_options *options, int64_t n_steps,
-                               int64_t *n_numbers)
+/* All numbers of cells behind n steps, in two calls, each of which ends with visits of its own; to be freed. */
+static inline double *take_numbers(limited *of, mplan_exec *exec, const mplan_exec_entry *entries,
+                                   int64_t n)
 {
     static const struct {
         const char *name;
         int32_t dim;
     } dats[] = {{"q", 4}, {"qold", 4}, {"adt", 1}, {"res", 4}, {"rms", 1}};
-    mplan_exec_entry entries[16];
-    const int64_t cells = mplan_plan_get_set(of->plan, mplan_plan_find_set(of->plan, "cells"))->size;
-    mplan_exec *exec = open_random(of, options, entries);
-    /* in two calls, each of which ends with visits of its own */
-    assert_done(mplan_exec_steps(exec, entries, of->n_step, n_steps / 2, &of->err), &of->err);
-    assert_done(mplan_exec_steps(exec, entries, of->n_step, n_steps - n_steps / 2, &of->err),
-                &of->err);
-    double *all = malloc((size_t)(14 * cells) * sizeof *all), *at = all;
+    const int64_t cells = mplan_mesh_set(of->mesh, mplan_mesh_find_set(of->mesh, "cells")).size;
+    assert_done(mplan_exec_steps(exec, entries, of->n_step, n / 2, &of->err), &of->err);
+    assert_done(mplan_exec_steps(exec, entries, of->n_step, n - n / 2, &of->err), &of->err);
+    double *all = malloc((size_t)(NUMBERS * cells) * sizeof *all), *at = all;
+    assert_non_null(all);
     for (size_t d = 0; d < sizeof dats / sizeof *dats; at += dats[d++].dim * cells)
         assert_done(mplan_exec_download(exec, dats[d].name, at, cells, dats[d].dim, MPLAN_TYPE_F64,
                                         &of->err),
                     &of->err);
-    *n_numbers = 14 * cells;
+    return all;
+}
+
+/* An executor of of->plan with all that, and the entries of the step. */
+static inline mplan_exec *open_random(limited *of, const mplan_exec_options *options,
+                                      mplan_exec_entry *entries)
+{
+    mplan_exec *exec = NULL;
+    assert_done(mplan_exec_open(of->plan, options, &exec, &of->err), &of->err);
+    fill(of, exec, entries);
+    return exec;
+}
+
+/* All numbers of cells behind so many steps; to be freed. */
+static inline double *steps_of(limited *of, const mplan_exec_options *options, int64_t n_steps,
+                               int64_t *n_numbers)
+{
+    mplan_exec_entry entries[16];
+    mplan_exec *exec = open_random(of, options, entries);
+    double *all = take_numbers(of, exec, entries, n_steps);
+    *n_numbers = NUMBERS * mplan_mesh_set(of->mesh, mplan_mesh_find_set(of->mesh, "cells")).size;
     mplan_exec_close(exec);
     return all;
 }

@@ -105,14 +105,14 @@ static mplan_status look_at_all(void *user, mplan_exec *exec, int64_t step, mpla
 static double *lagged_steps(limited *of, const mplan_exec_options *options, int64_t n,
                             int64_t every, lagging *own)
 {
-    mplan_airfoil_parameters parameters = {1.4, 0.4, 0.9, 0.05, 1, {1, 0.5, 0, 3}};
+    mplan_airfoil_parameters changed = parameters;
     const int64_t cells = mplan_plan_get_set(of->plan, mplan_plan_find_set(of->plan, "cells"))->size;
     double *q = malloc((size_t)cells * 4 * sizeof *q);
     mplan_exec_entry entries[16];
     mplan_exec *exec = open_random(of, options, entries);
-    *own = (lagging){.parameters = &parameters, .fails_at = -1};
+    *own = (lagging){.parameters = &changed, .fails_at = -1};
     for (int32_t i = 0; i < of->n_step; i++)
-        entries[i].parameters = &parameters;
+        entries[i].parameters = &changed;
     assert_done(mplan_exec_steps_lagged(exec, entries, of->n_step, n, every, look_at_all, own,
                                         &of->err),
                 &of->err);
