@@ -96,7 +96,7 @@ class Whole:
             for there, kind, word in ((first.ranged, 48, "ranges"), (first.masked, 49, "mask")):
                 if not there:
                     continue
-                rows = [plan.array(kind, set=number) for plan in plans]
+                rows = [plan.array(kind, set=number)[places_of(plan, number)] for plan in plans]
                 whole = np.full((one.total, rows[0].shape[1]), -1, dtype="<i4")
                 for plan, own in zip(plans, rows):
                     owned = plan.sets[number].part.owned

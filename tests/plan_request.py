@@ -121,8 +121,9 @@ def layers_lines(plan):
             due(not one.size or heights.min() == one.least, f"set {one.name}: its lowest column")
             ranges = f"ranges {xxh3_64(mesh.tobytes()):016x} "
             if one.part:  # the hash is that of the whole mesh (parts_meaning.py)
-                ranges = "ranges " + plan.request.partition(f"\nlayers {one.layers} ranges ")[2][:16] + " "
-                due(re.fullmatch("ranges [0-9a-f]{16} ", ranges), f"set {one.name}: hash of its ranges")
+                found = re.search(rf"\nlayers {one.layers} (ranges [0-9a-f]{{16}} )(?:mask [0-9a-f]{{16}} )?{re.escape(one.name)}\n", plan.request)
+                due(found, f"set {one.name}: hash of its ranges")
+                ranges = found[1]
         mask = mask_words(plan, one) if one.masked else ""
         yield f"layers {one.layers} {ranges}{mask}{one.name}\n"
     for loop in plan.loops:

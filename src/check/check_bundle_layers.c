@@ -42,6 +42,12 @@ static mplan_status make_room(mplan_check_columns *columns, int64_t total, mplan
     return columns->ranges ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
+/* The stored index of the member at a place of the part order. */
+static int64_t stored_at(const mplan_check *check, int32_t set, int64_t place)
+{
+    return check->part_place ? check->part_place[set][place] : place;
+}
+
 static mplan_status note_ranges(const mplan_check *check, const mplan_check_halo *halo, int32_t set,
                                 mplan_check_columns *columns, mplan_error *err)
 {
@@ -49,16 +55,17 @@ static mplan_status note_ranges(const mplan_check *check, const mplan_check_halo
     mplan_status status = columns->ranges ? MPLAN_OK : make_room(columns, halo->part->total, err);
     for (int64_t m = 0; m < halo->size && !status; m++) {
         const int64_t id = mplan_check_global(halo, m);
+        const int32_t *own = ranges + 2 * stored_at(check, set, m);
         int32_t *known = columns->ranges + 2 * id;
         if (known[0] < 0)
-            memcpy(known, ranges + 2 * m, 2 * sizeof *known);
-        else if (memcmp(known, ranges + 2 * m, 2 * sizeof *known) != 0)
+            memcpy(known, own, 2 * sizeof *known);
+        else if (memcmp(known, own, 2 * sizeof *known) != 0)
             status = MPLAN_DISPROVED(err,
                                      "set %s: member %" PRId64
                                      " of the mesh has layers %d to %d, but a part before it "
                                      "has %d to %d",
-                                     halo->name, id, (int)ranges[2 * m], (int)ranges[2 * m + 1] - 1,
-                                     (int)known[0], (int)known[1] - 1);
+                                     halo->name, id, (int)own[0], (int)own[1] - 1, (int)known[0],
+                                     (int)known[1] - 1);
     }
     return status;
 }
@@ -76,11 +83,12 @@ static mplan_status note_mask(const mplan_check *check, const mplan_check_halo *
         return MPLAN_ERR_MEMORY;
     for (int64_t m = 0; m < halo->size; m++) {
         const int64_t id = mplan_check_global(halo, m);
+        const int32_t *own = mask + stored_at(check, set, m) * words;
         int32_t *known = columns->mask + id * words;
         const size_t bytes = (size_t)words * sizeof *known;
         if (!columns->masked[id])
-            memcpy(known, mask + m * words, bytes);
-        else if (memcmp(known, mask + m * words, bytes) != 0)
+            memcpy(known, own, bytes);
+        else if (memcmp(known, own, bytes) != 0)
             return MPLAN_DISPROVED(err,
                                    "set %s: member %" PRId64
                                    " of the mesh has another mask than in a part before it",
@@ -90,20 +98,20 @@ static mplan_status note_mask(const mplan_check *check, const mplan_check_halo *
     return MPLAN_OK;
 }
 
-/* Adds n numbers of the part's array to a list. */
-static mplan_status list_numbers(mplan_vector *list, int64_t n, const int32_t *numbers,
-                                 mplan_error *err)
+/* Adds the `cols` numbers of each member that the part has to a list, by places. */
+static mplan_status list_numbers(const mplan_check *check, int32_t set, int64_t n, int64_t cols,
+                                 const int32_t *numbers, mplan_vector *list, mplan_error *err)
 {
-    int32_t *to = mplan_vector_reserve(list, n, err);
+    int32_t *to = mplan_vector_reserve(list, n * cols, err);
     if (!to)
         return MPLAN_ERR_MEMORY;
-    if (n > 0)
-        memcpy(to, numbers, (size_t)n * sizeof *to);
-    list->count += n;
+    for (int64_t m = 0; m < n; m++)
+        memcpy(to + m * cols, numbers + stored_at(check, set, m) * cols, (size_t)cols * sizeof *to);
+    list->count += n * cols;
     return MPLAN_OK;
 }
 
-/* Of all members that the part has, in its order. */
+/* Of all members that the part has, by places. */
 static mplan_status list_members(const mplan_check *check, const mplan_check_halo *halo,
                                  int32_t set, mplan_check_columns *columns, mplan_error *err)
 {
@@ -114,13 +122,13 @@ static mplan_status list_members(const mplan_check *check, const mplan_check_hal
         ids[m] = mplan_check_global(halo, m);
     columns->ids.count += status ? 0 : halo->size;
     if (!status && columns->has_ranges)
-        status = list_numbers(&columns->list, 2 * halo->size,
+        status = list_numbers(check, set, halo->size, 2,
                               mplan_check_data(check, mplan_key_of_set(MPLAN_KIND_LAYER_RANGES, set)),
-                              err);
+                              &columns->list, err);
     if (!status && columns->has_mask)
-        status = list_numbers(&columns->words, words * halo->size,
+        status = list_numbers(check, set, halo->size, words,
                               mplan_check_data(check, mplan_key_of_set(MPLAN_KIND_LAYER_MASK, set)),
-                              err);
+                              &columns->words, err);
     return status;
 }
 

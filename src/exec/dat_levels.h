@@ -58,8 +58,9 @@ typedef struct mplan_layers_bound {
     void *device_start, *device_word, *device_spans, *device_packed, *device_packed_first,
         *device_light;
     void *starts[MPLAN_LAYER_ARGS], *list_start[MPLAN_LAYER_ARGS], *list[MPLAN_LAYER_ARGS];
-    int64_t inner_points; /* of a part: points below it need no halo; packed levels before that of this point */
-    int32_t inner_packed;
+    int64_t inner_points,
+        owned_points; /* of a part: points below need no halo, or are its own; packed levels before those of these */
+    int32_t inner_packed, owned_packed;
     void *device_span, *column_of; /* of blocks */
     void *partial[MPLAN_LAYER_ARGS], *partial_any[MPLAN_LAYER_ARGS];
     void **thread_out; /* per thread of the host room for results of one layer or one column, by arg */

@@ -17,8 +17,23 @@ bool mplan_exec_layers_cut(const mplan_exec_loop *bound, int64_t *n)
     return serial || points || mplan_strategy_has(call->strategy, MPLAN_TRAIT_ATOMIC);
 }
 
-/* The part of the call that the flat launch asks for. Packed levels are known for all points and for those that need no
- * halo; others are found one by one. false: there is nothing to run. */
+/* Packed levels of points `first` to `end` of n: they are known where these are borders between points that need no halo, others that the part
+ * owns, and those of halos; else levels are found point by point. */
+static void cut_packed(const mplan_layers_bound *own, int64_t first, int64_t end, int64_t n,
+                       mplan_layers_call *call)
+{
+    const bool begins = first == 0 || first == own->inner_points,
+               ends = end == n || end == own->inner_points || end == own->owned_points;
+    if (!begins || !ends) {
+        call->packed = NULL;
+        return;
+    }
+    call->first_packed = first == 0 ? 0 : own->inner_packed;
+    if (end < n)
+        call->n_packed = end == own->inner_points ? own->inner_packed : own->owned_packed;
+}
+
+/* The part of the call that the flat launch asks for. false: there is nothing to run. */
 static bool cut(const mplan_exec_loop *bound, mplan_layers_call *call)
 {
     const mplan_layers_bound *own = bound->layers;
@@ -31,14 +46,8 @@ static bool cut(const mplan_exec_loop *bound, mplan_layers_call *call)
                         mplan_strategy_has(call->strategy, MPLAN_TRAIT_OWNERS);
     call->first = first < end ? first : end;
     *(points ? &call->n_points : &call->n_elements) = end;
-    if (!points || !call->packed || (first == 0 && end == n))
-        return first < end;
-    if (first == 0 && end == own->inner_points)
-        call->n_packed = own->inner_packed;
-    else if (first == own->inner_points && end == n)
-        call->first_packed = own->inner_packed;
-    else
-        call->packed = NULL;
+    if (points && call->packed)
+        cut_packed(own, first, end, n, call);
     return first < end;
 }
 

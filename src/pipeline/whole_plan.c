@@ -31,11 +31,6 @@ static mplan_status refuse_options(const planning *p, mplan_error *err)
     if (asked->rings > 0 && p->facts)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "rings around parts need the mesh whole in one process");
-    for (int32_t l = 0; l < p->n_loops && asked->rings > 0; l++)
-        if (p->loops[l].layering)
-            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                              "loop %s has layers: rings around parts are for loops without",
-                              p->loops[l].loop->name);
     for (int32_t l = 0; l < p->n_loops; l++)
         if (p->loops[l].layering && p->facts && !p->facts->layers)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT,
@@ -102,7 +97,7 @@ static bool changes_global(const planning_loop *loop)
     return some;
 }
 
-/* What slabs of parts need beyond slabs. Loops with layers have no rings, and so no visits in parts. */
+/* What slabs of parts need beyond slabs. */
 static mplan_status refuse_slabs(const planning *p, mplan_error *err)
 {
     mplan_ring_entry *entries = NULL;
@@ -110,12 +105,6 @@ static mplan_status refuse_slabs(const planning *p, mplan_error *err)
     mplan_ring_steps steps = {0};
     if (p->asked->device_memory == 0)
         return MPLAN_OK;
-    for (int32_t l = 0; l < p->n_loops; l++)
-        if (p->loops[l].layering)
-            return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                              "loop %s has layers: device-memory in parts needs rings, which are for loops "
-                              "without",
-                              p->loops[l].loop->name);
     for (int32_t l = 0; l < p->n_loops; l++)
         if (changes_global(&p->loops[l]))
             return mplan_fail(err, MPLAN_ERR_ARGUMENT,

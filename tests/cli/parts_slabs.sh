@@ -34,9 +34,10 @@ $MESHPLAN verify parts/part-1.mplan -q
 $MESHPLAN info b.mplans --ranks 2 --json info.json | sed -n '/limited/,/step messages/p; / steps: /p'
 tr -d '\n ' <info.json | grep -o '"visit":{[^}]*}'
 $MESHPLAN info b.mplans --ranks 2 --device h100 -q || echo "exit $?" >&2
-for app in airfoil:4 flux3d_step:2 jacobi:6; do
+for app in airfoil:4 flux3d_step:2 jacobi:6 column-step:2; do
     mesh=naca0012:240x20
     [ "${app%:*}" = airfoil ] || mesh=hex:60x5x4
+    [ "${app%:*}" != column-step ] || mesh="quad:300x10 --layers 7 --columns points"
     $MESHPLAN run "${app%:*}" --mesh $mesh --shuffle 3 --parts 3 --rings "${app#*:}" --device-memory 4M --sums-order mesh --ranks 1,3 \
         --repeats 0 --iterations 4 --json - >rows
     sed -E 's/.*"same_in_memory": ?([a-z]*).*/same bits as in memory: \1/' rows

@@ -19,6 +19,7 @@ for app in lfric-matvec lfric-matvec-w2 column-flux tridiagonal column-step; do
     [ $app = tridiagonal ] || run="$run --sums-order mesh"
     $run --parts 5 --ranks 1,2,5 --transport local >rows
     brief <rows | cut -d'|' -f1
+    [ $app = tridiagonal ] || $run --parts 5 --rings 2 --ranks 1,5 >>rows # rings of columns
     { cat rows && $run; } | sed -E 's/.*"result_bits": "([^"]*)".*/\1/' >bits.$app
     echo "$app: $(sort -u bits.$app | wc -l) fingerprint of $(wc -l <bits.$app), one of them without parts"
 done

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parts_slabs.cu - parts of flux3d_step with a limited device memory, by emulated kernels of CUDA
+/* parts_slabs.cu - parts of flux3d_step and of column-step with a limited device memory, by emulated kernels of CUDA
  *
- * As `meshplan run flux3d_step --executor cuda --parts 3 --rings 4 --device-memory --in-memory`: visits between exchanges against the same steps
+ * As `meshplan run APP --executor cuda --parts 3 --rings 4 --device-memory --in-memory`: visits between exchanges against the same steps
  * in memory of the device, on one rank and on two. A line for each: 0 numbers are wrong. */
 #include "exec/meshplan_ranks.h"
 
+#include "apps/column_flux_kernels.h"
+#include "apps/column_step_kernels.h"
 #include "apps/flux3d_step_kernels.h"
 
 extern "C" {
-#include "apps/app.h"
+#include "apps/layers_app.h"
 #include "exec/cuda/device_halo.h"
 }
 
@@ -42,8 +44,8 @@ extern "C" mplan_status mplan_gpu_halo_store(void *device, const void *host, int
     return MPLAN_OK;
 }
 
-/* The application of the library, whose build has no kernels for a device. */
-static mplan_app application(mplan_app_loop loops[2])
+/* Applications of the library, whose build has no kernels for a device. */
+static mplan_app flux3d_step(mplan_app_loop loops[2])
 {
     mplan_app app = *mplan_app_find("flux3d_step");
     for (int l = 0; l < 2; l++)
@@ -54,19 +56,32 @@ static mplan_app application(mplan_app_loop loops[2])
     return app;
 }
 
-/* A bar of hexes in any order, in 3 parts. */
-static mplan_status make_bundle(const mplan_app *app, int64_t limit, const char *path,
-                                mplan_mesh **mesh, mplan_error *err)
+static mplan_app column_step(mplan_app_layered layered[3])
+{
+    mplan_app app = *mplan_app_find("column-step");
+    std::memcpy(layered, app.layered, 3 * sizeof *layered);
+    layered[0].device = &mplan_column_flux_device;
+    layered[1].device = &mplan_column_update_device;
+    layered[2].device = &mplan_column_mix_device;
+    app.layered = layered;
+    return app;
+}
+
+/* A bar of cells in any order, in 3 parts; columns have 4 layers. */
+static mplan_status make_bundle(const mplan_app *app, mplan_columns columns, int64_t limit,
+                                const char *path, mplan_mesh **mesh, mplan_error *err)
 {
     mplan_generate_options wanted = MPLAN_GENERATE_OPTIONS_INIT;
     mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
     mplan_parts_options how = MPLAN_PARTS_OPTIONS_INIT;
     mplan_parts *parts = NULL;
     mplan_loop *loops = NULL;
+    mplan_layers *layers = NULL;
     int32_t *step = NULL, n_loops = 0, n_step = 0;
-    wanted.shape = MPLAN_SHAPE_HEX;
-    wanted.size[0] = 150;
-    wanted.size[1] = wanted.size[2] = 3;
+    wanted.shape = app->layered ? MPLAN_SHAPE_QUAD : MPLAN_SHAPE_HEX;
+    wanted.size[0] = app->layered ? 600 : 150;
+    wanted.size[1] = 3;
+    wanted.size[2] = app->layered ? 0 : 3;
     wanted.shuffle = true;
     wanted.seed = 5;
     mplan_status status = mplan_mesh_generate(&wanted, NULL, mesh, err);
@@ -74,8 +89,11 @@ static mplan_status make_bundle(const mplan_app *app, int64_t limit, const char 
         status = mplan_app_prepare(app, *mesh, NULL, err);
     if (!status)
         status = mplan_app_request(app, *mesh, &loops, &n_loops, err);
+    if (!status && app->layered)
+        status = mplan_app_layers(app, loops, 4, columns, &layers, err);
     if (!status)
         status = mplan_app_time_step(app, loops, &step, &n_step, err);
+    options.layers = layers;
     options.n_step = n_step;
     options.step = step;
     options.step_clears = step ? step + n_step : NULL;
@@ -89,15 +107,14 @@ static mplan_status make_bundle(const mplan_app *app, int64_t limit, const char 
         status = mplan_parts_write(parts, path, NULL, NULL, NULL, err);
     mplan_parts_free(parts);
     std::free(step);
+    std::free(layers);
     mplan_app_request_free(loops, n_loops);
     return status;
 }
 
-int main()
+/* On one rank and on two; how many of both failed. */
+static int run(const mplan_app *app, mplan_columns columns, int64_t limit)
 {
-    const int64_t limit = 4 << 20;
-    mplan_app_loop loops[2];
-    const mplan_app app = application(loops);
     char path[64];
     mplan_mesh *mesh = NULL;
     mplan_bundle *bundle = NULL;
@@ -105,7 +122,7 @@ int main()
     mplan_error err;
     int failed = 0;
     std::snprintf(path, sizeof path, "parts_slabs.%ld.mplans", long(getpid()));
-    mplan_status made = make_bundle(&app, limit, path, &mesh, &err);
+    mplan_status made = make_bundle(app, columns, limit, path, &mesh, &err);
     if (!made)
         made = mplan_bundle_open(path, NULL, &bundle, &err);
     unlink(path);
@@ -125,9 +142,9 @@ int main()
         how.iterations = 0;
         how.repeats = 0;
         how.check = false;
-        mplan_status status = made ? made : mplan_app_run(&app, mesh, plan, &how, &result, &err);
+        mplan_status status = made ? made : mplan_app_run(app, mesh, plan, &how, &result, &err);
         const bool held = !status && result.same_in_memory && (ranks == 1 || result.messages > 0);
-        std::printf("flux3d_step, 3 parts, ranks: %d, steps a visit: %d: %s\n", int(ranks),
+        std::printf("%s, 3 parts, ranks: %d, steps a visit: %d: %s\n", app->name, int(ranks),
                     plan ? int(mplan_plan_get_visit(plan)->steps) : 0,
                     status ? err.text
                     : held ? "0 numbers are wrong"
@@ -137,5 +154,16 @@ int main()
     mplan_plan_free(plan);
     mplan_bundle_free(bundle);
     mplan_mesh_free(mesh);
+    return failed;
+}
+
+int main()
+{
+    mplan_app_loop loops[2];
+    mplan_app_layered layered[3];
+    const mplan_app flat = flux3d_step(loops), columns = column_step(layered);
+    int failed = run(&flat, MPLAN_COLUMNS_LAYERS, 4 << 20);
+    failed += run(&columns, MPLAN_COLUMNS_LAYERS, 2 << 20);
+    failed += run(&columns, MPLAN_COLUMNS_POINTS, 4 << 20);
     return failed != 0;
 }

@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include "layered_step.h"
 #include "support_parts_slabs.h"
 
 enum { PARTS = 5, STEPS = 7, LIMIT = 2 << 20 };
@@ -56,6 +57,62 @@ static bool is_same(limited *of, mplan_bundle *bundle, const mplan_transport *tr
     return same;
 }
 
+/* --- columns --------------------------------------------------------------------------------------- */
+
+static const mplan_layer_kernel *const layered[] = {&pile_host, &flow_host, &dofs_host, &take_host,
+                                                    &pull_host};
+static const mplan_kernel *const flat[] = {&tilt_host, &rise_host};
+
+/* All dats of the layered step behind STEPS steps; bytes 0: in memory. To be freed. */
+static double *columns_of(layered_step *step, int64_t bytes, int64_t *n)
+{
+    mplan_exec_options options = MPLAN_EXEC_OPTIONS_INIT;
+    double *all;
+    int64_t held;
+    options.executor = MPLAN_EXECUTOR_HOST;
+    options.threads = 1;
+    options.device_memory = bytes;
+    assert_done(layered_run(step, &options, layered, flat, STEPS, &all, n, &held), &step->err);
+    return all;
+}
+
+/* Rings of columns, in visits (bytes) or in memory. A rank downloads what it owns: each number must be on some rank what one rank has, which
+ * runs all parts in memory. */
+static bool columns_are_same(const mplan_transport *transport, const char *path, int64_t bytes)
+{
+    layered_step step = {.wide = 150,
+                         .deep = 7,
+                         .ranged = true,
+                         .masked = true,
+                         .by_owner = true,
+                         .device_memory = bytes,
+                         .steps = bytes ? 2 : 0,
+                         .path = path,
+                         .parts = PARTS,
+                         .rings = 3,
+                         .ranks = 1};
+    int64_t n;
+    assert_done(layered_mesh(&step), &step.err);
+    assert_done(layered_plan(&step), &step.err);
+    double *due = columns_of(&step, 0, &n);
+    step.transport = transport;
+    double *own = columns_of(&step, bytes, &n);
+    unsigned char *right = malloc((size_t)n);
+    bool all = true;
+    assert_non_null(right);
+    for (int64_t i = 0; i < n; i++)
+        right[i] = memcmp(&own[i], &due[i], sizeof *own) == 0;
+    MPI_Allreduce(MPI_IN_PLACE, right, (int)n, MPI_UNSIGNED_CHAR, MPI_MAX, MPI_COMM_WORLD);
+    for (int64_t i = 0; i < n; i++)
+        all = all && right[i];
+    unlink(path);
+    free(right);
+    free(due);
+    free(own);
+    mplan_mesh_free(step.mesh);
+    return all;
+}
+
 int main(int argc, char **argv)
 {
     mplan_mpi mpi;
@@ -71,9 +128,10 @@ int main(int argc, char **argv)
     assert_done(make_bundle(&of, path, PARTS, LIMIT, 2, 4, MPLAN_SUMS_ORDER_AUTO), &of.err);
     mplan_bundle *bundle = open_bundle(&of, path);
     unlink(path);
-    int same = is_same(&of, bundle, &transport, MPLAN_DIRECT_NEVER) &&
-               is_same(&of, bundle, &transport, MPLAN_DIRECT_IF_ALL_CAN),
-        all = 0;
+    int same = is_same(&of, bundle, &transport, MPLAN_DIRECT_NEVER), all = 0;
+    same = is_same(&of, bundle, &transport, MPLAN_DIRECT_IF_ALL_CAN) && same; /* all ranks come */
+    same = columns_are_same(&transport, path, 0) && same;
+    same = columns_are_same(&transport, path, 3400000) && same;
     if (!same)
         fprintf(stderr, "rank %d of %d: other bits than one rank in memory\n", (int)transport.rank,
                 (int)transport.ranks);

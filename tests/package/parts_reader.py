@@ -109,6 +109,28 @@ output: b.mplans
 """
 
 
+COLUMNS = """meshplan: 1
+mesh: mesh.msh
+layers:
+  cells: {file: depths.txt, layers: 9, mask: wet.txt}
+  faces: {map: faces_cells}
+loops:
+  - name: flow
+    over: faces
+    layered: true
+    primary: true
+    args:
+      - {dat: q, map: faces_cells, access: read, dim: 2, type: f64, levels: 9}
+      - {dat: sum, map: faces_cells, access: inc, dim: 2, type: f64, levels: 9}
+  - name: move
+    over: cells
+    layered: true
+    args: [{dat: sum, access: read, dim: 2, type: f64, levels: 9}, {dat: q, access: rw, dim: 2, type: f64, levels: 9}]
+step: [{loop: flow, clear: sum}, move]
+output: b.mplans
+"""
+
+
 def places(data, p, columns):
     """Name, place and size of each number that may change: PARTS, GLOBAL_ID and the arrays 176 to 191 of part p, or those of
     columns with layers."""
@@ -136,13 +158,11 @@ def places(data, p, columns):
                 yield f"{ARRAYS[kind]} at {where}", begin + offset + where, size
 
 
-def change_numbers(data, columns=False, kinds=""):
+def change_numbers(data, columns=False, kinds="", every=1):
     """`inner` may be smaller and promises less then; else each change is refused by both. kinds: only arrays with this in
-    their names."""
+    their names. every: of so many numbers one."""
     count = 0
-    for name, at, size in places(data, 1, columns):
-        if kinds not in name:
-            continue
+    for name, at, size in [one for one in places(data, 1, columns) if kinds in one[0]][::every]:
         for by in (1, -1):
             changed = bytearray(data)
             form = {1: "<b", 4: "<i", 8: "<q"}[size]
@@ -222,6 +242,18 @@ def main():
                 if why:
                     sys.exit(f"3 parts with slabs and {rings} rings: the second reader says {why}")
             print(f"{change_numbers(bytearray(pathlib.Path('b.mplans').read_bytes()), kinds='PART_PLACES')} places of parts changed")
+            must("generate", "tri", "40x2", "-o", "mesh.msh")
+            pathlib.Path("depths.txt").write_text("".join(f"{3 + 2 * i % 7}\n" for i in range(160)))
+            pathlib.Path("wet.txt").write_text("".join(" ".join(str(int((i + k) % 3 > 0)) for k in range(9)) + "\n" for i in range(160)))
+            pathlib.Path("job.yaml").write_text(COLUMNS)
+            for words in (("--rings", "1"), ("--rings", "2"), ("--rings", "2", "--device-memory", "3M")):
+                must("plan", "job.yaml", "--parts", "2", *words, "-o", "b.mplans")
+                must("verify", "b.mplans", "--mesh", "mesh.msh")
+                why = second_reader(pathlib.Path("b.mplans").read_bytes())
+                if why:
+                    sys.exit(f"columns in 2 parts, {' '.join(words)}: the second reader says {why}")
+            for columns, kinds, every in ((True, "", 23), (False, "RINGS", 1)):
+                print(f"{change_numbers(bytearray(pathlib.Path('b.mplans').read_bytes()), columns, kinds, every)} numbers of columns with rings and slabs changed")
         must("generate", "quad", "5x4", "-o", "mesh.msh")
         must("plan", "mesh.msh", "--parts", "3", "--strategy", "two-step", "-o", "b.mplans")
         data = bytearray(pathlib.Path("b.mplans").read_bytes())

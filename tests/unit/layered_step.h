@@ -3,7 +3,7 @@
  *
  * Everything that a visit treats in its own way: functions of layers and of whole columns, a matrix by component and by owner, sums by
  * rows on cells and nodes, levels that no layer writes, a dat that is only written, flat dats and loops. In the common subset of C
- * and CUDA C++, for the unit test and for tools/gpu/visit_layers.cu. */
+ * and CUDA C++, for tests and for tools/gpu/visit_layers.cu. With a path the plan is a bundle of parts. */
 #ifndef MPLAN_LAYERED_STEP_H
 #define MPLAN_LAYERED_STEP_H
 
@@ -12,6 +12,7 @@
 
 #include "exec/meshplan_kernel.h"
 #include "exec/meshplan_layers.h"
+#include "exec/meshplan_ranks.h"
 
 enum { HIGH = 5 };
 
@@ -132,7 +133,11 @@ typedef struct layered_step {
     int32_t strategy; /* of all loops, and 1; 0: the planner's */
     int64_t device_memory;
     int32_t steps, segments;
-    bool adopts; /* xy becomes memory of the caller's when all loops are bound */
+    bool adopts;      /* xy becomes memory of the caller's when all loops are bound */
+    const char *path; /* of a bundle; NULL: `plan` is of the whole mesh */
+    int32_t parts, rings, ranks;
+    mplan_sums_order order;
+    const mplan_transport *transport; /* to other ranks; NULL: all are here */
     mplan_mesh *mesh;
     mplan_plan *plan;
     mplan_error err;
@@ -181,6 +186,23 @@ static inline mplan_status layered_mesh(layered_step *step)
     if (!status)
         status = mplan_mesh_derive(step->mesh, "faces_cells", NULL, &step->err);
     return !status ? mplan_mesh_derive(step->mesh, "faces_nodes", NULL, &step->err) : status;
+}
+
+/* The plan, or the bundle. */
+static inline mplan_status layered_make(layered_step *step, int32_t n_loops,
+                                        const mplan_loop *loops, const mplan_plan_options *options)
+{
+    mplan_parts_options how = MPLAN_PARTS_OPTIONS_INIT;
+    mplan_parts *parts = NULL;
+    if (!step->path)
+        return mplan_plan_create(step->mesh, n_loops, loops, options, NULL, &step->plan, &step->err);
+    how.n_parts = step->parts;
+    mplan_status status = mplan_parts_create(step->mesh, n_loops, loops, options, &how, NULL,
+                                             &parts, &step->err);
+    if (!status)
+        status = mplan_parts_write(parts, step->path, NULL, NULL, NULL, &step->err);
+    mplan_parts_free(parts);
+    return status;
 }
 
 /* The plan of the step, with device_memory or without. Entries: pile, flow (r cleared), dofs (y cleared), take, pull, tilt (g
@@ -262,8 +284,9 @@ static inline mplan_status layered_plan(layered_step *step)
     options.device_memory = step->device_memory;
     options.steps_per_visit = step->steps;
     options.segments = step->segments;
-    mplan_status status = mplan_plan_create(step->mesh, 7, loops, &options, NULL, &step->plan,
-                                            &step->err);
+    options.rings = step->rings;
+    options.sums_order = step->order;
+    mplan_status status = layered_make(step, 7, loops, &options);
     free(ranges);
     free(mask);
     return status;
@@ -302,6 +325,23 @@ static inline mplan_status layered_adopt(mplan_exec *exec, void **own, mplan_err
                             (int64_t)bytes, err);
 }
 
+/* Halos that are out of date hold NaN. */
+static inline mplan_status layered_open(layered_step *step, const mplan_exec_options *options,
+                                        mplan_exec **exec)
+{
+    mplan_bundle *bundle = NULL;
+    mplan_rank_options how = MPLAN_RANK_OPTIONS_INIT;
+    if (!step->path)
+        return mplan_exec_open(step->plan, options, exec, &step->err);
+    how.ranks = step->transport ? 0 : step->ranks;
+    how.poison = true;
+    mplan_status status = mplan_bundle_open(step->path, NULL, &bundle, &step->err);
+    if (!status)
+        status = mplan_exec_open_part(bundle, step->transport, options, &how, exec, &step->err);
+    mplan_bundle_free(bundle);
+    return status;
+}
+
 /* Steps from random numbers: all dats behind them, one behind the other, into *all (to be freed), *n numbers. Two calls, each of which ends
  * with visits of its own. */
 static inline mplan_status layered_run(layered_step *step, const mplan_exec_options *options,
@@ -322,7 +362,7 @@ static inline mplan_status layered_run(layered_step *step, const mplan_exec_opti
     *all = (double *)malloc((size_t)*n * sizeof **all);
     for (int64_t i = 0; i < *n; i++)
         (*all)[i] = 0.5 + (double)layered_random(&seed) / (1 << 24);
-    mplan_status status = mplan_exec_open(step->plan, options, &exec, err);
+    mplan_status status = layered_open(step, options, &exec);
     if (!status)
         status = mplan_exec_declare_all(exec, err);
     for (int d = 0; d < LAYERED_DATS && !status; d++) {

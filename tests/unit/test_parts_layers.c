@@ -3,8 +3,8 @@
  *
  * Columns are never cut: halos are of columns, all levels of each. Halos that are out of date hold NaN. In whole numbers
  * results must be those of the kernels called in the order of the mesh, for every strategy and order of levels; with
- * fractions, equal bits for all ranks, and in the order of the mesh those of a plan without parts. Every other run is
- * by functions of a layer or a column in the place of kernels. */
+ * fractions, equal bits for all ranks, and in the order of the mesh those of a plan without parts; with rings of columns, too, for which
+ * halos travel less often. Every other run is by functions of a layer or a column in the place of kernels. */
 #include "parts_layers_cases.h"
 
 /* --- functions of the same ------------------------------------------------------------------- */
@@ -162,26 +162,34 @@ static mplan_exec *open_bundle(int32_t ranks, mplan_executor executor, bool over
     return exec;
 }
 
-static void run_bundle(const fixture *f, int32_t ranks, mplan_executor executor, bool overlap,
-                       bool by_functions, result *r)
+/* Returns the exchanges. */
+static int64_t run_bundle(const fixture *f, int32_t ranks, mplan_executor executor, bool overlap,
+                          bool by_functions, result *r)
 {
+    mplan_exchange_figures figures;
     mplan_exec *exec = open_bundle(ranks, executor, overlap);
     run_on(f, exec, by_functions, r);
+    assert_done(mplan_exec_exchanged(exec, &figures, &err), &err);
     mplan_exec_close(exec);
+    return figures.exchanges;
 }
 
 /* due NULL: what the first number of ranks gives. exact: sums do not depend on their order, so that the serial executor has
- * the same bits. */
-static void compare_ranks(const fixture *f, int32_t n_parts, const result *due, bool exact)
+ * the same bits. Returns the exchanges, which are equally many for all. */
+static int64_t compare_ranks(const fixture *f, int32_t n_parts, const result *due, bool exact)
 {
     static const int32_t counts[] = {1, 2, 3, 16};
     static const mplan_executor executors[] = {MPLAN_EXECUTOR_HOST, MPLAN_EXECUTOR_OPENMP,
                                                MPLAN_EXECUTOR_HOST, MPLAN_EXECUTOR_HOST};
     result first = {{NULL}};
+    int64_t exchanges = 0;
     for (size_t k = 0; k < sizeof counts / sizeof *counts && counts[k] <= n_parts; k++) {
         result own;
-        run_bundle(f, counts[k], exact && k == 2 ? MPLAN_EXECUTOR_SERIAL : executors[k], k % 2,
-                   k % 2, &own);
+        const int64_t made = run_bundle(f, counts[k],
+                                        exact && k == 2 ? MPLAN_EXECUTOR_SERIAL : executors[k],
+                                        k % 2, k % 2, &own);
+        assert_true(k == 0 || made == exchanges);
+        exchanges = made;
         if (due || k > 0)
             assert_equal(f, &own, due ? due : &first);
         if (k == 0 && !due)
@@ -190,6 +198,7 @@ static void compare_ranks(const fixture *f, int32_t n_parts, const result *due, 
             drop_result(&own);
     }
     drop_result(&first);
+    return exchanges;
 }
 
 /* --- tests ------------------------------------------------------------------------------------- */
@@ -216,9 +225,12 @@ static void results_are_those_of_the_mesh(void **state)
             make(&f, 9, 7, ways[w].ranged, false, ways[w].columns);
             f.options.n_strategies = ways[w].strategy < MPLAN_N_STRATEGIES;
             f.options.strategies[0] = ways[w].strategy;
-            write_bundle(&f, n_parts);
             run_plain(&f, &due);
-            compare_ranks(&f, n_parts, &due, true);
+            for (int32_t rings = 0; rings < 4; rings += 1 + (int32_t)w % 3) {
+                f.options.rings = rings;
+                write_bundle(&f, n_parts);
+                compare_ranks(&f, n_parts, &due, true);
+            }
             drop_result(&due);
             drop(&f);
         }
@@ -231,9 +243,11 @@ static void empty_parts_do_nothing(void **state)
     fixture f;
     result due;
     make(&f, 2, 1, true, false, MPLAN_COLUMNS_LAYERS);
-    write_bundle(&f, 16);
     run_plain(&f, &due);
-    compare_ranks(&f, 16, &due, true);
+    for (f.options.rings = 0; f.options.rings < 3; f.options.rings += 2) {
+        write_bundle(&f, 16);
+        compare_ranks(&f, 16, &due, true);
+    }
     drop_result(&due);
     drop(&f);
 }
@@ -258,9 +272,15 @@ static void bits_are_those_of_plans_without_parts(void **state)
         mplan_exec_close(exec);
         mplan_plan_free(plan);
         for (int32_t n_parts = 1; n_parts < 20; n_parts += 6) {
-            write_bundle(&f, n_parts);
-            compare_ranks(&f, n_parts, &whole, false);
+            int64_t made[3];
+            for (int32_t k = 0; k < 3; k++) {
+                f.options.rings = 2 * k;
+                write_bundle(&f, n_parts);
+                made[k] = compare_ranks(&f, n_parts, &whole, false);
+            }
+            assert_true(n_parts == 1 || (made[2] < made[1] && made[1] < made[0]));
         }
+        f.options.rings = 3;
         drop_result(&whole);
         /* and without that order equal bits for all ranks */
         f.options.sums_order = MPLAN_SUMS_ORDER_AUTO;

@@ -20,13 +20,15 @@ mplan_status mplan_layers_copy_out(mplan_exec_loop *bound, const void *from, int
     return status || n == 0 ? status : mplan_gpu_upload(*copy, from, n * (int64_t)size, err);
 }
 
-/* Points of a part that need no halo, of n. */
-static int64_t inner_points(const mplan_exec_loop *bound, int64_t n)
+/* Points of a part that need no halo, and those that it owns, of n; all are its own without parts. */
+static void find_borders(mplan_exec_loop *bound, int64_t n)
 {
-    const mplan_plan_arg *arg = &bound->loop->args[bound->layers->call.first_increment];
+    mplan_layers_bound *own = bound->layers;
+    const mplan_plan_arg *arg = &bound->loop->args[own->call.first_increment];
     const int32_t set = mplan_plan_get_map(bound->exec->plan, arg->map)->to;
-    const int64_t inner = mplan_plan_get_set(bound->exec->plan, set)->part.inner;
-    return inner < n ? inner : n;
+    const mplan_part_set *part = &mplan_plan_get_set(bound->exec->plan, set)->part;
+    own->inner_points = part->inner < n ? part->inner : n;
+    own->owned_points = part->parts > 0 && part->owned < n ? part->owned : n;
 }
 
 /* The levels of all spans one behind the other, so that no thread has nothing to do; for as many points as launches have. */
@@ -45,10 +47,12 @@ static mplan_status fill_packed(mplan_exec_loop *bound, const int32_t *spans, mp
     int32_t *first = packed ? mplan_alloc_zero(warps, sizeof *first, err) : NULL;
     mplan_status status = first ? MPLAN_OK : MPLAN_ERR_MEMORY;
     total = 0;
-    own->inner_points = inner_points(bound, n);
+    find_borders(bound, n);
     for (int64_t p = 0; p < n && !status; p++) {
         if (p == own->inner_points)
             own->inner_packed = total;
+        if (p == own->owned_points)
+            own->owned_packed = total;
         packed[2 * p] = total;
         packed[2 * p + 1] = spans[2 * p];
         total += spans[2 * p + 1] - spans[2 * p];
@@ -58,6 +62,8 @@ static mplan_status fill_packed(mplan_exec_loop *bound, const int32_t *spans, mp
     }
     if (own->inner_points == n)
         own->inner_packed = total;
+    if (own->owned_points == n)
+        own->owned_packed = total;
     if (!status)
         status = mplan_layers_copy_out(bound, packed, 2 * (n + 1), sizeof *packed,
                                        &own->device_packed, err);

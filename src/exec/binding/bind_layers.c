@@ -320,11 +320,12 @@ static mplan_status fill_scratch(mplan_exec_loop *bound, mplan_error *err)
 }
 
 /* How many elements and points of the stored order a launch runs: in a part what it owns, and of elements that increment also
- * those of the execute halo. Behind them nobody reads what comes out. */
+ * those of the execute halo; behind them nobody reads what comes out. With rings all of them, of which a launch takes as many as it needs
+ * (mplan_exec_parts_share). */
 static int64_t places_to_run(const mplan_exec_loop *bound, int32_t set, bool executed)
 {
     const mplan_plan_set *record = mplan_plan_get_set(bound->exec->plan, set);
-    if (record->part.parts == 0)
+    if (record->part.parts == 0 || mplan_plan_rings(bound->exec->plan) > 0)
         return record->storage_size;
     return executed ? record->part.executed : record->part.owned;
 }

@@ -96,9 +96,9 @@ static int64_t up_to_slices(int64_t n, int64_t slice, int64_t most)
     return up < most ? up : most;
 }
 
-/* Loops with layers know themselves what a part runs (bind_layers.c); those that cannot be cut run as a whole. */
-static mplan_exec_share layers_share(const mplan_exec_loop *bound, int64_t inner_elements,
-                                     int64_t inner_points)
+/* Loops with layers know themselves what a part has to run (bind_layers.c); those that cannot be cut run all of it. */
+static mplan_exec_share layers_share(const mplan_exec_loop *bound, const mplan_part_set *of,
+                                     const mplan_part_set *points, bool whole)
 {
     mplan_range_unit unit;
     bool any_order;
@@ -106,7 +106,12 @@ static mplan_exec_share layers_share(const mplan_exec_loop *bound, int64_t inner
     const int64_t all = mplan_exec_extent(bound, &unit, &any_order);
     if (!mplan_exec_layers_cut(bound, &n))
         return (mplan_exec_share){0, all};
-    return (mplan_exec_share){unit == MPLAN_RANGE_ROWS ? inner_points : inner_elements, n};
+    if (unit == MPLAN_RANGE_ROWS)
+        return (mplan_exec_share){points->inner, whole ? n : points->owned};
+    return (mplan_exec_share){whole && !uses_maps(bound->loop) ? of->owned : of->inner,
+                              whole                                     ? n
+                              : mplan_exec_parts_runs_halo(bound->loop) ? of->executed
+                                                                        : of->owned};
 }
 
 /* Colours run all of their places: an element of a halo changes nothing that anybody reads. Blocks with none but elements of the read
@@ -123,7 +128,7 @@ mplan_exec_share mplan_exec_parts_share(const mplan_exec_loop *bound, bool whole
     if (mplan_plan_has_slabs(plan)) /* members of halos are among the others */
         return (mplan_exec_share){0, n};
     if (bound->layers)
-        return layers_share(bound, of->inner, points->inner);
+        return layers_share(bound, of, points, whole);
     switch (unit) {
     case MPLAN_RANGE_ELEMENTS:
         return (mplan_exec_share){
