@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tools/bench/corpus: its own meshes are read and conform, a table is gone on from, --seconds gives up in order, --pack makes a
-program that runs without the build. Arguments: the root of the source, the meshplan program."""
+"""tools/bench/corpus: its own meshes are read and conform, a table is gone on from, --seconds gives up in order, refined
+meshes come last, --pack makes a program that runs without the build. Arguments: the root of the source, the meshplan program."""
 import json
 import os
 import pathlib
@@ -69,6 +69,21 @@ def check_table(folder):
     require({tuple(line.split("\t")[:2]) for line in table.read_text().splitlines()[1:]} == names, "the table was not gone on from")
 
 
+def check_refined(folder):
+    """A folder's meshes, a case of OpenFOAM that is one itself, and both refined: 16 cells to 1024, 36 to 144."""
+    (folder / "given").mkdir()
+    run(MESHPLAN, "generate", "quad", "6x6", "-o", folder / "given" / "six.su2")
+    run(MESHPLAN, "generate", "hex", "4x2x2", "-o", folder / "box.msh")
+    run(MESHPLAN, "convert", folder / "box.msh", folder / "box", "--to", "foam")
+    table = folder / "table.tsv"
+    run(sys.executable, CORPUS, MESHPLAN, folder / "given", folder / "box", "--refine-to", 130, "--block-size", 16, "--no-best", "--no-scotch", "--table", table,
+        codes=(0, 1))
+    rows = [line.split("\t") for line in table.read_text().splitlines()[1:]]
+    found = [(row[0], row[4]) for row in rows if row[1] == "cells_nodes"]
+    require(sorted(found[:2]) == [("box", "16"), ("six.su2", "36")] and found[2:] == [("six.su2 refined", "144"), ("box refined", "1024")], f"rows: {found}")
+    require(all(row[7] == "-" and float(row[9]) > 1 for row in rows), f"no best was asked for, METIS was: {rows}")
+
+
 def check_pack(folder):
     if not shutil.which("patchelf") or not shutil.which("strip") or os.uname().machine != "x86_64":
         return
@@ -81,7 +96,7 @@ def check_pack(folder):
 
 def main():
     with tempfile.TemporaryDirectory() as name:
-        for check in (check_meshes, check_table, check_pack):
+        for check in (check_meshes, check_table, check_refined, check_pack):
             folder = pathlib.Path(name) / check.__name__
             folder.mkdir()
             check(folder)
