@@ -23,6 +23,9 @@ for app in lfric-matvec lfric-matvec-w2 column-flux tridiagonal column-step; do
     { cat rows && $run; } | sed -E 's/.*"result_bits": "([^"]*)".*/\1/' >bits.$app
     echo "$app: $(sort -u bits.$app | wc -l) fingerprint of $(wc -l <bits.$app), one of them without parts"
 done
+# mixing is uploaded once and no loop changes it: its halo comes once, so that rings serve as many steps as the fluxes allow
+$MESHPLAN run column-step --mesh cubed-sphere:4 --layers 6 --parts 5 --rings 4 --ranks 5 --repeats 0 --json - |
+    grep -o '"exchanges": *[0-9]*\|"exchange_steps": *[0-9]*'
 # Parts for nodes, and those of a file, of which one is empty: the bits of the parts above.
 seq 240 | awk '{ print $1 % 7 < 3 ? 0 : $1 % 7 }' >seven.part
 for parts in 2x3 7x1 seven.part; do

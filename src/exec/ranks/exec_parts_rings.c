@@ -9,7 +9,7 @@
  *
  * Halos are exchanged where a loop would get less than level 0. They are exchanged before, too, where all that a loop reads of
  * what loops change has level 0, and its results, or what is made of these, will be needed in halos: so one exchange at the
- * begin of a step serves all of it.
+ * begin of a step serves all of it. And they are exchanged where a dat that no loop changes has just been uploaded (lacks_given).
  * Decisions follow from the plan and from the launches so far; they are the same on all ranks, however many there are. */
 #include <assert.h>
 #include <stdlib.h>
@@ -190,11 +190,26 @@ static bool begins_chain(mplan_exec_parts *parts, const mplan_exec_loop *bound)
     return lost && !kept && spreads;
 }
 
+/* Whether the loop makes something that will be needed in halos of a dat that no loop changes and whose halo has not come since it was uploaded:
+ * once it has come it is right for good, and without it each step would end a chain here. */
+static bool lacks_given(mplan_exec_parts *parts, const mplan_exec_loop *bound)
+{
+    bool lacks = false, spreads = false;
+    for (int32_t a = 0; a < bound->loop->n_args; a++) {
+        const mplan_plan_arg *arg = &bound->loop->args[a];
+        const int32_t d = bound->dat[a];
+        lacks = lacks || (takes(arg) && !parts->changes[d] && mplan_exec_parts_is_stale(parts, d));
+        spreads = spreads || (changes(arg) && parts->spreads[d]);
+    }
+    return lacks && spreads;
+}
+
 int32_t mplan_exec_parts_wanted(mplan_exec_parts *parts, const mplan_exec_loop *bound,
                                 int32_t *list, int32_t *n)
 {
     assert(parts && bound && list && n && parts->rings > 0);
-    const bool exchange = level_of(parts, bound, false) < 0 || begins_chain(parts, bound);
+    const bool exchange = level_of(parts, bound, false) < 0 || begins_chain(parts, bound) ||
+                          lacks_given(parts, bound);
     *n = 0;
     for (int32_t d = 0; d < parts->n_states && exchange; d++) {
         bool taken = false;
