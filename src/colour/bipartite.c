@@ -8,7 +8,9 @@
  * trails, whose edges go to either half in turn; of an odd d, a perfect matching
  * becomes a colour of its own. The matching is found by random walks
  * (A. Goel, M. Kapralov, S. Khanna, SIAM J. Comput. 42, 2013), expected
- * O(vertices log vertices), with a fixed seed. Halving needs no adjacency: the edges
+ * O(vertices log vertices), with a fixed seed. That holds for walks from vertices in a random order; here
+ * they begin in the order of the numbers, which is nearer in memory, until they have taken more steps than
+ * that (from the end of a chain they would take the square of its length). Halving needs no adjacency: the edges
  * at a vertex are paired in the order of their numbers, and the pairs of both
  * sides form the trails.
  *
@@ -291,11 +293,14 @@ static void halve(regular_graph *g, int64_t begin, int64_t end)
 }
 
 /* A walk from an unmatched vertex to one of the other side; choice, where it left
- * each vertex last, is a path without loops. */
-static void walk(regular_graph *g, const int32_t *at, int32_t degree, int32_t from)
+ * each vertex last, is a path without loops. steps: what is left of them, or NULL for any number; false, and
+ * nothing was matched, when they are used up. */
+static bool walk(regular_graph *g, const int32_t *at, int32_t degree, int32_t from, int64_t *steps)
 {
     int32_t v = from;
     for (;;) {
+        if (steps && (*steps)-- == 0)
+            return false;
         int32_t e = at[(int64_t)v * degree + mplan_random_below(&g->seed, degree)];
         if (e == g->match[0][v])
             continue;
@@ -310,9 +315,34 @@ static void walk(regular_graph *g, const int32_t *at, int32_t degree, int32_t fr
         int32_t e = g->choice[v], *match = &g->match[1][g->ends[1][e]], before = *match;
         *match = g->match[0][v] = e;
         if (before == NONE)
-            return;
+            return true;
         v = g->ends[0][before];
     }
+}
+
+/* Three times what walks from a random order take on average. */
+static int64_t steps_in_order(int64_t n)
+{
+    int64_t steps = 4 * n;
+    for (int64_t k = n; k > 1; k /= 2)
+        steps += 2 * n;
+    return steps;
+}
+
+/* Matches all vertices: those that are left when the steps are used up in a random order. rest: room for n_side. */
+static void match_all(regular_graph *g, const int32_t *at, int32_t degree, int32_t *rest)
+{
+    int64_t steps = steps_in_order(g->n_side), first = 0;
+    while (first < g->n_side && walk(g, at, degree, (int32_t)first, &steps))
+        first++;
+    int64_t n = g->n_side - first;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t j = mplan_random_below(&g->seed, i + 1);
+        rest[i] = rest[j];
+        rest[j] = (int32_t)(first + i);
+    }
+    for (int64_t i = 0; i < n; i++)
+        walk(g, at, degree, rest[i], NULL);
 }
 
 /* Moves a perfect matching of order[begin ... end) to its front. */
@@ -328,8 +358,7 @@ static void match(regular_graph *g, int64_t begin, int64_t end, int32_t degree)
     for (int k = 0; k < 2; k++)
         for (int64_t v = 0; v < g->n_side; v++)
             g->match[k][v] = NONE;
-    for (int64_t v = 0; v < g->n_side; v++)
-        walk(g, at, degree, (int32_t)v);
+    match_all(g, at, degree, g->order + begin); /* `at` has these edges now */
     int64_t rest = begin + g->n_side;
     for (int64_t v = 0; v < g->n_side; v++) {
         g->order[begin + v] = g->match[0][v];

@@ -581,6 +581,37 @@ static void halves_are_coloured_side_by_side(void **state)
     assert_true(odd > 0 || support_every(8) > 1);
 }
 
+/* A chain whose vertices each have an edge to a leaf: three colours, also where walks along it, from one end on, would
+ * take so many steps that the rest is matched from a random order. */
+static void combs_take_three_colours(void **state)
+{
+    (void)state;
+    enum { MOST = 20000 };
+    static int32_t ends[4 * MOST], colour[2 * MOST];
+    for (int64_t teeth = 2; teeth <= MOST; teeth = 2 * teeth + 1) {
+        int32_t n_colours;
+        mplan_error err;
+        for (int64_t i = 0; i < teeth; i++) {
+            ends[2 * i] = (int32_t)i;
+            ends[2 * i + 1] = (int32_t)i + 1;
+            ends[2 * (teeth + i)] = (int32_t)i;
+            ends[2 * (teeth + i) + 1] = (int32_t)(teeth + 1 + i);
+        }
+        const mplan_edges edges = {2 * teeth + 1, 2 * teeth, ends};
+        assert_done(mplan_colour_bipartite(&edges, INT64_MAX, colour, &n_colours, NULL, &err), &err);
+        assert_int_equal(n_colours, 3);
+        for (int64_t i = 0; i < teeth; i++) {
+            assert_in_range(colour[i], 0, 2);
+            assert_in_range(colour[teeth + i], 0, 2);
+            assert_int_not_equal(colour[i], colour[teeth + i]);
+            if (i > 0) {
+                assert_int_not_equal(colour[i], colour[i - 1]);
+                assert_int_not_equal(colour[teeth + i], colour[i - 1]);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -591,6 +622,7 @@ int main(void)
         cmocka_unit_test(nothing_needs_no_colours_and_one_element_one),
         cmocka_unit_test(stops_when_the_context_says_so),
         cmocka_unit_test(halves_are_coloured_side_by_side),
+        cmocka_unit_test(combs_take_three_colours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
