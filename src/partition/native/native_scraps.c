@@ -212,15 +212,17 @@ static int32_t best_neighbour(scraps *s, const piece *scrap)
     for (int32_t i = scrap->begin; i < scrap->end; i++) {
         int32_t length;
         const int32_t *row = native_row(cut->table, members[i], &length);
-        for (int32_t k = 0; k < length; k++)
+        for (int32_t k = 0; k < length; k++) {
+            if (native_is_hub(cut, row[k]))
+                continue;
             for (int64_t j = cut->begin[row[k]]; j < cut->begin[row[k] + 1]; j++) {
                 int32_t e = cut->elements[j], b = cut->where[e].block;
-                if (native_is_hub(cut, row[k]) || b == scrap->block ||
-                    s->largest[b] != *piece_of(s, e))
+                if (b == scrap->block || s->largest[b] != *piece_of(s, e))
                     continue;
                 if (s->shared[b]++ == 0)
                     s->met[n_met++] = b;
             }
+        }
     }
     for (int32_t i = 0; i < n_met; i++)
         if (best == NONE || s->shared[s->met[i]] > s->shared[best] ||
