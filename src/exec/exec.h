@@ -76,6 +76,8 @@ typedef struct mplan_exec_calls {
                                  mplan_error *err); /* all ranks together: then they are the same on all */
     mplan_status (*steps)(mplan_exec *exec, const struct mplan_exec_entry *entries,
                           int32_t n_entries, int64_t n_steps, mplan_error *err);
+    void (*tell)(mplan_exec *exec, mplan_status status,
+                 const mplan_error *err); /* a function of the caller's has failed between calls */
     mplan_status (*reduce)(mplan_exec *exec, const char *dat, int32_t component,
                            mplan_reduction reduction, double *result, mplan_error *err);
     mplan_status (*capture)(mplan_exec *exec,

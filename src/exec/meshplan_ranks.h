@@ -12,6 +12,11 @@
  *
  * Every rank must make the same calls in the same order, as with MPI: declarations, uploads, launches, reductions.
  *
+ * Where a call fails on one rank, no rank waits for it for ever (mplan_transport.tell): that rank's call says why, the next call of every other
+ * rank that has to wait says "rank R failed: ..." with the same status, and from then on all calls of these executors but
+ * mplan_exec_close return the same at once. What is refused for its arguments or is not supported (MPLAN_ERR_ARGUMENT,
+ * MPLAN_ERR_UNSUPPORTED) nobody is told of: it is the same on all ranks, and executors stay as they were. meshplan-ranks(3) has the rule.
+ *
  * Results: each part is computed by its own plan, whichever rank runs it, and exchanges copy bits. So all variants that
  * promise equal bits give equal bits for every number of ranks; so do globals and mplan_exec_reduce, which combine the
  * results of parts in ascending order. Atomic variants promise nothing. With sums in the mesh's order (--sums-order mesh)
@@ -44,12 +49,18 @@ typedef struct mplan_message {
 enum {
     MPLAN_TRANSPORT_DEVICE_POINTERS = 1, /* messages may be in the memory of a device */
     MPLAN_TRANSPORT_STREAM_ORDERED = 2,  /* exchange and wait only put work into the stream */
-    MPLAN_TRANSPORT_CAPTURE = 4          /* and may be captured into a graph */
+    MPLAN_TRANSPORT_CAPTURE = 4,         /* and may be captured into a graph */
+    /* after a failure messages may still read or write their memory: what is under way then is not released */
+    MPLAN_TRANSPORT_KEEPS = 8
 };
 
-/* How messages get to other ranks: filled by meshplan_mpi.h, mplan_transport_nccl, mplan_transport_peer or the user.
+/* How messages get to other ranks: filled by meshplan_mpi.h or the user, who leaves at 0 what there is not.
  * Functions return MPLAN_OK, or a status with a sentence in err; after a failure the executor is of no use.
- * stream: of the launch (a cudaStream_t). */
+ * stream: of the launch (a cudaStream_t).
+ *
+ * A rank that fails tells all others by `tell`, and what they wait for then, or later, fails at once on all of them, also on the one that
+ * told: "rank R failed: ...", with the status of that rank. Without `tell` and `told` (NULL) others wait for its messages for ever, unless
+ * the program ends them. */
 typedef struct mplan_transport {
     size_t struct_size;
     void *user;
@@ -66,6 +77,11 @@ typedef struct mplan_transport {
     /* `bytes` bytes of every rank, in the order of ranks; host memory. */
     mplan_status (*all_gather)(void *user, const void *mine, int64_t bytes, void *all,
                                mplan_error *err);
+    /* This rank has failed (status is not MPLAN_OK). Waits for nobody; behind the first time it does nothing. Executors call it; a program
+     * may, where it fails beside them. */
+    void (*tell)(void *user, mplan_status status, const char *reason);
+    /* Whether any rank has told; waits for nobody. MPLAN_OK, or what exchange, wait and all_gather return then. */
+    mplan_status (*told)(void *user, mplan_error *err);
 } mplan_transport;
 
 /* --- opening --------------------------------------------------------------------------- */
@@ -112,6 +128,8 @@ typedef struct mplan_rank_options {
  * `devices` are numbers only, and peer is emulated, for tests. options: as for mplan_exec_open; topology is compared with that of the bundle, sizes with
  * those of whole sets. ranks NULL: defaults. The bundle is not needed afterwards. MPLAN_ERR_ARGUMENT for more ranks than
  * parts, and for two ranks on one device; MPLAN_ERR_DEVICE where a device cannot use memory of a neighbour's.
+ * With a transport all ranks open or none does: those that could say "rank R failed: ...", with the status of that rank; also where some
+ * have slabs and others none (MPLAN_ERR_CORRUPT). bundle NULL: a rank that has none fails so, and with it the others.
  * With options->device_memory halos are in memory of the host and go by the transport, or copies: devices may be the same then, `direct` is not
  * used, and MPLAN_DIRECT_ALWAYS, nccl and a store are MPLAN_ERR_UNSUPPORTED. */
 MPLAN_API mplan_status mplan_exec_open_part(const mplan_bundle *bundle,

@@ -516,6 +516,19 @@ static bool any_lag(const mplan_exec *exec)
     return any;
 }
 
+/* The caller's function before step `done`. Other ranks, which may wait for this one in theirs or behind it, learn where it fails. */
+static mplan_status call_before(mplan_exec_before *before, void *user, mplan_exec *exec,
+                                int64_t done, mplan_error *err)
+{
+    mplan_error late;
+    err = err ? err : &late;
+    err->text[0] = '\0';
+    const mplan_status status = before(user, exec, done, err);
+    if (status && exec->parts)
+        exec->calls->tell(exec, status, err);
+    return status;
+}
+
 /* n_steps of a call; group: steps that globals with lag wait for where there is no visit. */
 static mplan_status run_steps(mplan_exec *exec, const mplan_exec_entry *entries, int32_t n_entries,
                               int64_t n_steps, int64_t group, mplan_error *err)
@@ -561,7 +574,7 @@ mplan_status mplan_exec_steps_lagged(mplan_exec *exec, const mplan_exec_entry *e
                                                                  : 1;
     for (int64_t done = 0, n; done < n_steps && !status; done += n) {
         n = every < n_steps - done ? every : n_steps - done;
-        status = before ? before(user, exec, done, err) : MPLAN_OK;
+        status = before ? call_before(before, user, exec, done, err) : MPLAN_OK;
         if (!status)
             status = run_steps(exec, entries, n_entries, n, n, err);
     }

@@ -108,6 +108,13 @@ typedef struct mplan_exec_parts {
     int32_t rank;              /* -1: all are here */
     mplan_transport transport; /* exchange NULL: local */
     char moved_by[256];        /* the transport, and from which memory */
+    /* exec_parts_told.c: a failure of this rank or of another, which all calls return from then on; MPLAN_OK: none */
+    mplan_status lost;
+    char lost_text[MPLAN_ERROR_TEXT];
+    bool has_told;  /* the transport knows a failure of this rank */
+    bool at_work;   /* the call at hand is past what it refuses on all ranks alike */
+    bool together;  /* the call at hand has failed on all ranks alike, which know it */
+    bool in_flight; /* the transport has memory of messages */
     bool overlap, poison;
     int32_t n_here; /* parts, ascending, as their ranks */
     mplan_exec_one_part *here;
@@ -232,6 +239,19 @@ void mplan_exec_parts_close(mplan_exec_parts *parts);
 void mplan_exec_parts_drop_room(const mplan_exec_parts *parts, mplan_channel *channel);
 /* The executor with its parts and the records of its loops. */
 void mplan_exec_parts_release(mplan_exec *exec);
+
+/* --- exec_parts_told.c: a rank that fails keeps nobody waiting. Begin and end of each call that all ranks make. */
+/* The failure of an earlier call, or of another rank. */
+mplan_status mplan_exec_parts_begin_call(mplan_exec_parts *parts, mplan_error *err);
+/* Returns status: where it is a failure that the others do not know, they are told of it, with the sentence in err, which must not be NULL.
+ * What is refused (MPLAN_ERR_ARGUMENT, MPLAN_ERR_UNSUPPORTED, not at_work) is the same on all ranks and told to nobody. */
+mplan_status mplan_exec_parts_end_call(mplan_exec_parts *parts, mplan_status status,
+                                       mplan_error *err);
+/* A failure of another rank, which it has told of, in the place of what this one found afterwards: status and err; else status as it is. */
+mplan_status mplan_exec_parts_heard(const mplan_exec_parts *parts, mplan_status status,
+                                    mplan_error *err);
+/* The same of what the caller's own function has returned, whatever it is. err may be NULL. */
+void mplan_exec_parts_tell(mplan_exec *exec, mplan_status status, const mplan_error *err);
 
 /* --- exec_parts_links.c */
 mplan_status mplan_exec_parts_link(mplan_exec_parts *parts, mplan_error *err);
@@ -398,10 +418,8 @@ mplan_status mplan_exec_parts_time(mplan_exec *exec, mplan_exec_graph *graph, in
                                    double *milliseconds, mplan_error *err);
 void mplan_exec_parts_graph_free(mplan_exec_graph *graph);
 
-/* --- exec_parts_trial.c: whether messages arrive from the memory that they are to be in. All ranks alike; own: a failure of
- * this one before, which the others learn if there is anything to try. */
-mplan_status mplan_exec_parts_try(mplan_exec_parts *parts, mplan_executor executor,
-                                  mplan_status own, mplan_error *err);
+/* --- exec_parts_trial.c: whether messages arrive from the memory that they are to be in. All ranks alike. */
+mplan_status mplan_exec_parts_try(mplan_exec_parts *parts, mplan_executor executor, mplan_error *err);
 
 /* --- exec_parts_launch.c */
 /* The plan of part i of those that are here; NULL behind the last. */

@@ -21,29 +21,61 @@ static mplan_rank_word word_of(mplan_status status, const mplan_error *why)
     return word;
 }
 
-/* The first rank that failed, and why. */
-static bool are_well(const mplan_rank_word *word, size_t stride, int32_t ranks, char *reason,
-                     size_t size)
+/* What the first rank that failed says, and why; MPLAN_OK: none has. */
+static mplan_status first_failure(const mplan_rank_word *word, size_t stride, int32_t ranks,
+                                  char *reason, size_t size)
 {
     for (int32_t r = 0; r < ranks; r++) {
         const mplan_rank_word *of = (const void *)((const char *)word + (size_t)r * stride);
         if (of->status) {
-            snprintf(reason, size, "rank %d: %s", (int)r, of->text);
-            return false;
+            snprintf(reason, size, "rank %d failed: %s", (int)r, of->text);
+            return (mplan_status)of->status;
         }
     }
-    return true;
+    return MPLAN_OK;
 }
 
-/* Ranks of one host are fewer than FEW: then one without memory can say so. */
-mplan_status mplan_exec_parts_first(const mplan_exec_parts *parts, unsigned char mine,
-                                    int32_t *rank, unsigned char *said, mplan_error *err)
+/* n bytes of each rank. Where the transport itself fails on one rank, the others would wait for what it was to send. */
+mplan_status mplan_exec_parts_gather(mplan_exec_parts *parts, const void *mine, int64_t n,
+                                     void *all, mplan_error *err)
+{
+    assert(parts && mine && all);
+    const mplan_transport *transport = &parts->transport;
+    mplan_error late;
+    err = err ? err : &late;
+    err->text[0] = '\0';
+    const mplan_status status = transport->all_gather(transport->user, mine, n, all, err);
+    if (status && transport->tell && !(transport->told && transport->told(transport->user, NULL))) {
+        parts->has_told = true;
+        transport->tell(transport->user, status, *err->text ? err->text : mplan_status_name(status));
+    }
+    return status;
+}
+
+/* With so many ranks or fewer a rank without memory can take part. */
+enum { FEW = 4096 };
+
+/* n bytes of each rank. few: room for FEW bytes, which is used where it is enough. *all: what all have; NULL after a failure. To be
+ * released by drop(). */
+static mplan_status gather_few(mplan_exec_parts *parts, const void *mine, int64_t n,
+                               unsigned char *few, unsigned char **all, mplan_error *err)
+{
+    *all = parts->ranks * n <= FEW ? few : mplan_alloc(parts->ranks * n, 1, err);
+    return *all ? mplan_exec_parts_gather(parts, mine, n, *all, err) : MPLAN_ERR_MEMORY;
+}
+
+static void drop(unsigned char *all, const unsigned char *few)
+{
+    if (all != few)
+        free(all);
+}
+
+mplan_status mplan_exec_parts_first(mplan_exec_parts *parts, unsigned char mine, int32_t *rank,
+                                    unsigned char *said, mplan_error *err)
 {
     assert(parts && rank && said);
-    enum { FEW = 4096 };
-    unsigned char few[FEW], *all = parts->ranks <= FEW ? few : mplan_alloc(parts->ranks, 1, err);
-    mplan_status status = all ? parts->transport.all_gather(parts->transport.user, &mine, 1, all, err)
-                              : MPLAN_ERR_MEMORY;
+    unsigned char few[FEW], *all;
+    mplan_status status = gather_few(parts, &mine, 1, few, &all, err);
     *rank = -1;
     *said = 0;
     for (int32_t r = 0; r < parts->ranks && !status && *rank < 0; r++)
@@ -51,52 +83,101 @@ mplan_status mplan_exec_parts_first(const mplan_exec_parts *parts, unsigned char
             *rank = r;
             *said = all[r];
         }
-    if (all != few)
-        free(all);
+    drop(all, few);
     return status;
 }
 
-mplan_status mplan_exec_parts_all_here(const mplan_exec_parts *parts, mplan_status own,
-                                       mplan_error *err)
+/* The sentence of a rank, piece by piece, since many ranks have little room; text: the own one at first. All ranks together. */
+static mplan_status hear(mplan_exec_parts *parts, int32_t rank, char text[MPLAN_ERROR_TEXT],
+                         mplan_error *err)
+{
+    const int64_t fits = FEW / parts->ranks, piece = fits < 1                  ? 1
+                                                     : fits > MPLAN_ERROR_TEXT ? MPLAN_ERROR_TEXT
+                                                                               : fits;
+    mplan_status status = MPLAN_OK;
+    for (int64_t at = 0; at < MPLAN_ERROR_TEXT && !status; at += piece) {
+        unsigned char few[FEW], *all;
+        char mine[MPLAN_ERROR_TEXT] = "";
+        const int64_t n = at + piece <= MPLAN_ERROR_TEXT ? piece : MPLAN_ERROR_TEXT - at;
+        memcpy(mine, text + at, (size_t)n);
+        status = gather_few(parts, mine, n, few, &all, err);
+        if (!status)
+            memcpy(text + at, all + rank * n, (size_t)n);
+        drop(all, few);
+    }
+    text[MPLAN_ERROR_TEXT - 1] = '\0';
+    return status;
+}
+
+/* What all do where rank `rank` is the first that failed, with the status `said`. */
+static mplan_status fail_together(mplan_exec_parts *parts, mplan_status own, int32_t rank,
+                                  unsigned char said, mplan_error *err)
+{
+    char text[MPLAN_ERROR_TEXT] = "";
+    mplan_error late;
+    if (own)
+        snprintf(text, sizeof text, "%s", err && *err->text ? err->text : mplan_status_name(own));
+    const mplan_status status = hear(parts, rank, text, own ? &late : err);
+    return own      ? own
+           : status ? status
+                    : mplan_fail(err, (mplan_status)said, "rank %d failed: %s", (int)rank, text);
+}
+
+mplan_status mplan_exec_parts_all_here(mplan_exec_parts *parts, mplan_status own, mplan_error *err)
 {
     assert(parts);
     int32_t rank;
     unsigned char said;
+    mplan_error late;
     const mplan_status status = mplan_exec_parts_first(parts, (unsigned char)own, &rank, &said,
-                                                       own ? NULL : err);
-    return own        ? own
-           : status   ? status
-           : rank < 0 ? MPLAN_OK
-                      : mplan_fail(err, MPLAN_ERR_DEVICE, "rank %d cannot open its parts: %s",
-                                   (int)rank, mplan_status_name((mplan_status)said));
+                                                       own ? &late : err);
+    if (status || rank < 0)
+        return own ? own : status;
+    return fail_together(parts, own, rank, said, err);
 }
 
-mplan_status mplan_exec_parts_agree(const mplan_exec_parts *parts, mplan_status own,
-                                    const mplan_error *why, bool *good, char *reason, size_t size,
-                                    mplan_error *err)
+mplan_status mplan_exec_parts_open_together(mplan_exec_parts *parts, mplan_status own, bool slabs,
+                                            mplan_error *err)
 {
-    assert(parts && parts->direct && why && good && reason);
+    assert(parts);
+    if (parts->ranks < 2)
+        return own;
+    int32_t rank;
+    unsigned char said;
+    mplan_status status = mplan_exec_parts_all_here(parts, own, err);
+    if (!status)
+        status = mplan_exec_parts_first(parts, slabs, &rank, &said, err);
+    const bool any = !status && rank >= 0;
+    if (any)
+        status = mplan_exec_parts_first(parts, !slabs, &rank, &said, err);
+    return !any || status || rank < 0
+               ? status
+               : mplan_fail(err, MPLAN_ERR_CORRUPT,
+                            "parts of some ranks have slabs and those of rank %d have none; meshplan verify says "
+                            "more",
+                            (int)rank);
+}
+
+mplan_status mplan_exec_parts_agree(mplan_exec_parts *parts, mplan_status own, const mplan_error *why,
+                                    mplan_status *said, char *reason, size_t size, mplan_error *err)
+{
+    assert(parts && parts->direct && why && said && reason);
     const mplan_rank_word mine = word_of(own, why);
     mplan_rank_word *all = &parts->direct->said->word; /* they are shorter than cards, one behind the other */
-    mplan_status status = parts->transport.all_gather(parts->transport.user, &mine, sizeof mine,
-                                                      all, err);
-    *good = !status && are_well(all, sizeof *all, parts->ranks, reason, size);
+    mplan_status status = mplan_exec_parts_gather(parts, &mine, sizeof mine, all, err);
+    *said = status ? MPLAN_OK : first_failure(all, sizeof *all, parts->ranks, reason, size);
     return status;
 }
 
-mplan_status mplan_exec_parts_all_well(const mplan_exec_parts *parts, mplan_status own,
-                                       mplan_error *err)
+mplan_status mplan_exec_parts_all_well(mplan_exec_parts *parts, mplan_status own, mplan_error *err)
 {
     assert(parts);
     char reason[MPLAN_ERROR_TEXT] = "";
-    bool good = false;
+    mplan_status said = MPLAN_OK;
     mplan_error none = {MPLAN_OK, ""}, late;
-    const mplan_status status = mplan_exec_parts_agree(parts, own, err ? err : &none, &good, reason,
+    const mplan_status status = mplan_exec_parts_agree(parts, own, err ? err : &none, &said, reason,
                                                        sizeof reason, own ? &late : err);
-    return own      ? own
-           : status ? status
-           : good   ? MPLAN_OK
-                    : mplan_fail(err, MPLAN_ERR_DEVICE, "%s", reason);
+    return own ? own : status || !said ? status : mplan_fail(err, said, "%s", reason);
 }
 
 /* --- who is where ------------------------------------------------------------------------- */
@@ -136,10 +217,9 @@ static bool can_share(const mplan_rank_card *all, int32_t q, int32_t r, char *re
 }
 
 /* reason: "" where nothing is in the way. */
-mplan_status mplan_exec_parts_meet(const mplan_exec_parts *parts, mplan_status own,
-                                   const mplan_error *why, const mplan_box_card *words,
-                                   mplan_box_card *all_words, int32_t *devices, char *reason,
-                                   size_t size, mplan_error *err)
+mplan_status mplan_exec_parts_meet(mplan_exec_parts *parts, mplan_status own, const mplan_error *why,
+                                   const mplan_box_card *words, mplan_box_card *all_words,
+                                   int32_t *devices, char *reason, size_t size, mplan_error *err)
 {
     assert(parts && parts->direct && why && words && all_words && devices && reason);
     const mplan_exec *exec = mplan_exec_parts_exec(parts, 0);
@@ -154,10 +234,9 @@ mplan_status mplan_exec_parts_meet(const mplan_exec_parts *parts, mplan_status o
         own = mplan_gpu_place(exec->device, mine.place, &late);
     mine.word = word_of(own, &late);
     mplan_rank_card *all = parts->direct->said;
-    mplan_status status = parts->transport.all_gather(parts->transport.user, &mine, sizeof mine,
-                                                      all, err);
+    mplan_status status = mplan_exec_parts_gather(parts, &mine, sizeof mine, all, err);
     *reason = '\0';
-    bool good = !status && are_well(&all->word, sizeof *all, parts->ranks, reason, size);
+    bool good = !status && !first_failure(&all->word, sizeof *all, parts->ranks, reason, size);
     for (int32_t r = 0; r < parts->ranks && good; r++)
         for (int32_t q = 0; q < r && good; q++)
             good = can_share(all, q, r, reason, size);

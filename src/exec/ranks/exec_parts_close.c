@@ -16,11 +16,15 @@ mplan_status mplan_exec_parts_find(const mplan_exec *exec, const char *dat, int3
                         : mplan_fail(err, MPLAN_ERR_ARGUMENT, "dat %s is not declared", dat);
 }
 
-/* Releases the buffers of a channel. */
+/* Releases the buffers of a channel; not while the transport may write to them still, which it says of itself: then they go with the process. */
 void mplan_exec_parts_drop_room(const mplan_exec_parts *parts, mplan_channel *channel)
 {
     assert(parts && channel);
     const mplan_exec *exec = parts->here[0].exec;
+    if (parts->in_flight && (parts->transport.can & MPLAN_TRANSPORT_KEEPS)) {
+        channel->buffer = channel->staged = NULL;
+        return;
+    }
     if (exec && !parts->limited)
         mplan_exec_release(exec, channel->buffer);
     else

@@ -244,6 +244,21 @@ static mplan_status need_parts(const mplan_exec *exec, mplan_error *err)
     return exec->parts ? MPLAN_OK : mplan_fail(err, MPLAN_ERR_ARGUMENT, "the executor has no parts");
 }
 
+/* A call that all ranks make. */
+static mplan_status move_own(mplan_exec *exec, const char *dat, const void *in, void *out,
+                             const said *rows, mplan_error *err)
+{
+    mplan_error late;
+    err = err ? err : &late;
+    mplan_status status = need_parts(exec, err);
+    if (status)
+        return status;
+    status = mplan_exec_parts_begin_call(exec->parts, err);
+    if (!status)
+        status = move_rows(exec, dat, in, out, rows, err);
+    return mplan_exec_parts_end_call(exec->parts, status, err);
+}
+
 /* Rows [own first, own end) only: row 0 of the array is the first member that is owned here. */
 mplan_status mplan_exec_upload_own(mplan_exec *exec, const char *dat, const void *rows,
                                    int64_t n_rows, int32_t dim, mplan_type type, mplan_error *err)
@@ -251,8 +266,7 @@ mplan_status mplan_exec_upload_own(mplan_exec *exec, const char *dat, const void
     MPLAN_NEED(exec);
     MPLAN_NEED(dat);
     const said given = {n_rows, dim, type, true};
-    mplan_status status = need_parts(exec, err);
-    return status ? status : move_rows(exec, dat, rows, NULL, &given, err);
+    return move_own(exec, dat, rows, NULL, &given, err);
 }
 
 /* Likewise; the ranges of all ranks, one after the other, are the canonical order of the set. */
@@ -262,8 +276,7 @@ mplan_status mplan_exec_download_own(mplan_exec *exec, const char *dat, void *ro
     MPLAN_NEED(exec);
     MPLAN_NEED(dat);
     const said given = {n_rows, dim, type, true};
-    mplan_status status = need_parts(exec, err);
-    return status ? status : move_rows(exec, dat, NULL, rows, &given, err);
+    return move_own(exec, dat, NULL, rows, &given, err);
 }
 
 /* --- what is owned ------------------------------------------------------------------------------ */

@@ -33,6 +33,12 @@ static uint32_t *counter_of(const mplan_box *words, int32_t from)
     return (uint32_t *)(void *)(words->data + MPLAN_BOX_HEAD + (int64_t)from * WORD_EACH);
 }
 
+/* On the host, where a rank is told to wait no longer: in the place of a counter of messages to itself, of which there are none. */
+static uint32_t *stop_of(const mplan_box *words, int32_t rank)
+{
+    return counter_of(words, rank);
+}
+
 /* --- the trial ------------------------------------------------------------------------------ */
 
 /* What rank r stores, for a trial, where its messages will be counted. */
@@ -133,6 +139,8 @@ static void fill_mails(mplan_exec_parts *parts)
         } else {
             mail->in = mplan_exec_parts_mail_end(parts, m, parts->rank, false);
             mail->in.arrived = counter_of(&parts->direct->words, mail->from_rank);
+            if (!on_device(parts))
+                mail->in.stopped = stop_of(&parts->direct->words, parts->rank);
         }
     }
 }
@@ -142,7 +150,7 @@ static mplan_status try_all(mplan_exec_parts *parts, mplan_box_card *words, int3
                             char *reason, size_t size, mplan_error *err)
 {
     mplan_error why = {MPLAN_OK, ""};
-    bool good = false;
+    mplan_status said = MPLAN_OK;
     mplan_status own = begin(parts, &words[parts->rank], &why);
     const mplan_box_card mine = words[parts->rank];
     mplan_status status = mplan_exec_parts_meet(parts, own, &why, &mine, words, devices, reason,
@@ -151,11 +159,11 @@ static mplan_status try_all(mplan_exec_parts *parts, mplan_box_card *words, int3
         return status;
     parts->direct->agreed = true; /* from here on all ranks open and close together */
     own = knock(parts, words, &why);
-    status = mplan_exec_parts_agree(parts, own, &why, &good, reason, size, err);
-    if (status || !good)
+    status = mplan_exec_parts_agree(parts, own, &why, &said, reason, size, err);
+    if (status || said)
         return status;
     own = look(parts, &why);
-    return mplan_exec_parts_agree(parts, own, &why, &good, reason, size, err);
+    return mplan_exec_parts_agree(parts, own, &why, &said, reason, size, err);
 }
 
 /* Lanes and mails, or neither. */
@@ -180,12 +188,11 @@ static mplan_status make_direct(mplan_exec_parts *parts, mplan_error *err)
     return parts->direct->said ? MPLAN_OK : MPLAN_ERR_MEMORY;
 }
 
-mplan_status mplan_exec_parts_open_direct(mplan_exec_parts *parts, mplan_status own, bool must,
-                                          mplan_error *err)
+mplan_status mplan_exec_parts_open_direct(mplan_exec_parts *parts, bool must, mplan_error *err)
 {
     assert(parts && parts->rank >= 0 && !parts->lanes);
     char reason[200] = "";
-    mplan_status status = own ? own : make_direct(parts, err);
+    mplan_status status = make_direct(parts, err);
     mplan_box_card *words = status ? NULL : mplan_alloc_zero(parts->ranks, sizeof *words, err);
     int32_t *devices = words ? mplan_alloc_zero(parts->ranks, sizeof *devices, err) : NULL;
     status = mplan_exec_parts_all_here(parts, status || devices ? status : MPLAN_ERR_MEMORY, err);
@@ -222,8 +229,7 @@ static bool must_grow(const mplan_exec_parts *parts)
 }
 
 /* Whether any rank must. Fails on all ranks where one has failed. */
-static mplan_status ask_all(const mplan_exec_parts *parts, mplan_status own, bool *grows,
-                            mplan_error *err)
+static mplan_status ask_all(mplan_exec_parts *parts, mplan_status own, bool *grows, mplan_error *err)
 {
     int32_t rank = -1;
     unsigned char said;
@@ -306,7 +312,7 @@ static mplan_status tell_rooms(mplan_exec_parts *parts, mplan_error *err)
                 at[0] = parts->mails[m].rooms - parts->direct->rooms.data;
                 at[1] = parts->mails[m].capacity;
             }
-        status = parts->transport.all_gather(parts->transport.user, mine, (int64_t)size, all, err);
+        status = mplan_exec_parts_gather(parts, mine, (int64_t)size, all, err);
     }
     mplan_status own = status;
     for (int64_t m = 0; m < parts->n_mails && !own; m++)
@@ -341,6 +347,26 @@ mplan_status mplan_exec_parts_direct_rooms(mplan_exec_parts *parts, mplan_status
     return status;
 }
 
+/* --- a rank that has failed ---------------------------------------------------------------------- */
+
+/* A mark on devices would let kernels go on with halos that have not come, and no host would know. */
+void mplan_exec_parts_stop_others(const mplan_exec_parts *parts)
+{
+    assert(parts && parts->direct);
+    for (int64_t m = 0; m < parts->n_mails && !on_device(parts); m++) {
+        const mplan_box *theirs = &parts->direct->their_words[parts->mails[m].to_rank];
+        if (parts->mails[m].from_rank == parts->rank && theirs->data)
+            __atomic_store_n(stop_of(theirs, parts->mails[m].to_rank), 1, __ATOMIC_RELEASE);
+    }
+}
+
+bool mplan_exec_parts_is_stopped(const mplan_exec_parts *parts)
+{
+    assert(parts && parts->direct);
+    return !on_device(parts) && parts->direct->words.data &&
+           __atomic_load_n(stop_of(&parts->direct->words, parts->rank), __ATOMIC_ACQUIRE) != 0;
+}
+
 /* --- closing ----------------------------------------------------------------------------------- */
 
 void mplan_exec_parts_close_direct(mplan_exec_parts *parts)
@@ -352,10 +378,12 @@ void mplan_exec_parts_close_direct(mplan_exec_parts *parts)
         close_all(parts, direct->their_words);
         close_all(parts, direct->their_rooms);
     }
-    if (direct->agreed)
-        mplan_exec_parts_all_well(parts, MPLAN_OK, NULL); /* others have closed what is this rank's */
+    mplan_status lost = parts->lost;
+    if (direct->agreed && !(lost && parts->transport.tell)) /* others have closed what is this rank's */
+        lost = mplan_exec_parts_all_well(parts, MPLAN_OK, NULL);
     own_exec(parts)->bytes -= direct->words.bytes + direct->rooms.bytes;
-    if (used) {
+    if (used &&
+        !(lost && on_device(parts))) { /* else others may still have it open: it goes with the process */
         mplan_box_close(&direct->words);
         mplan_box_close(&direct->rooms);
     }

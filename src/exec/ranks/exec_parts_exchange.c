@@ -140,6 +140,7 @@ mplan_status mplan_exec_parts_reserve(mplan_exec_parts *parts, mplan_status own,
         status = make_room(parts, &parts->channels[c], err);
     parts->n_dats = 0;
     parts->reserved = !status;
+    parts->together = status && parts->direct; /* who fails has said so */
     return status;
 }
 
@@ -205,6 +206,7 @@ static mplan_status send_all(mplan_exec_parts *parts, void *stream, mplan_error 
         if (status)
             return status;
     }
+    parts->in_flight = true;
     return transport->exchange(transport->user, parts->in, parts->n_in, parts->out, parts->n_out,
                                stream, &parts->request, err);
 }
@@ -239,6 +241,7 @@ mplan_status mplan_exec_parts_begin_exchange(mplan_exec_parts *parts, const int3
         return status;
     parts->exchanges++;
     status = mplan_exec_parts_prepare_dats(parts, stream, err);
+    parts->at_work = parts->at_work || !status;
     if (!status)
         status = parts->lanes ? mplan_exec_parts_peer_send(parts, err) : pack_all(parts, stream, err);
     if (!status && !parts->lanes)
@@ -278,8 +281,10 @@ mplan_status mplan_exec_parts_end_exchange(mplan_exec_parts *parts, void *stream
         return MPLAN_OK;
     mplan_status status = MPLAN_OK;
     parts->open = false;
+    parts->at_work = true;
     if (parts->rank >= 0 && !parts->lanes)
         status = parts->transport.wait(parts->transport.user, parts->request, stream, err);
+    parts->in_flight = parts->in_flight && status;
     if (!status)
         status = parts->lanes ? mplan_exec_parts_peer_receive(parts, err)
                               : unpack_all(parts, stream, err);
@@ -304,24 +309,15 @@ static int32_t list_dat(int32_t *list, int32_t n, int32_t dat)
     return n + 1;
 }
 
-/* The caller's way to exchange early: of the dats that are named, those that are out of date, each once. It is an error
- * to begin twice, or to launch what needs a halo before the end. */
-mplan_status mplan_exec_exchange_begin(mplan_exec *exec, const char *const *dats, int32_t n,
-                                       void *stream, mplan_error *err)
+/* Of the dats that are named, those that are out of date, each once. */
+static mplan_status begin_of(mplan_exec *exec, const char *const *dats, int32_t n, void *stream,
+                             mplan_error *err)
 {
-    MPLAN_NEED(exec);
     mplan_exec_parts *parts = exec->parts;
-    if (n > 0)
-        MPLAN_NEED(dats);
-    if (!parts)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the executor has no parts");
+    int32_t n_list = 0;
     if (parts->open)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "an exchange has begun and has not ended");
-    mplan_status fits = mplan_exec_parts_check_stream(parts, stream, err);
-    if (fits)
-        return fits;
-    int32_t n_list = 0;
-    mplan_status status = MPLAN_OK;
+    mplan_status status = mplan_exec_parts_check_stream(parts, stream, err);
     for (int32_t j = 0; j < n && !status; j++) {
         int32_t d = 0;
         status = mplan_exec_parts_find(exec, dats[j], &d, err);
@@ -336,14 +332,37 @@ mplan_status mplan_exec_exchange_begin(mplan_exec *exec, const char *const *dats
     return status;
 }
 
+/* The caller's way to exchange early. It is an error to begin twice, or to launch what needs a halo before the end. */
+mplan_status mplan_exec_exchange_begin(mplan_exec *exec, const char *const *dats, int32_t n,
+                                       void *stream, mplan_error *err)
+{
+    MPLAN_NEED(exec);
+    if (n > 0)
+        MPLAN_NEED(dats);
+    if (!exec->parts)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "the executor has no parts");
+    mplan_error late;
+    err = err ? err : &late;
+    mplan_status status = mplan_exec_parts_begin_call(exec->parts, err);
+    if (!status)
+        status = begin_of(exec, dats, n, stream, err);
+    return mplan_exec_parts_end_call(exec->parts, status, err);
+}
+
 /* Ends what mplan_exec_exchange_begin began; also if no dat was out of date. */
 mplan_status mplan_exec_exchange_end(mplan_exec *exec, void *stream, mplan_error *err)
 {
     MPLAN_NEED(exec);
+    mplan_error late;
+    err = err ? err : &late;
+    mplan_status status = exec->parts ? mplan_exec_parts_begin_call(exec->parts, err) : MPLAN_OK;
+    if (status)
+        return status;
     if (!exec->parts || !exec->parts->open)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "no exchange has begun");
     exec->parts->open = false;
-    return mplan_exec_parts_end_exchange(exec->parts, stream, err);
+    status = mplan_exec_parts_end_exchange(exec->parts, stream, err);
+    return mplan_exec_parts_end_call(exec->parts, status, err);
 }
 
 /* Parts of a rank: first those of rank 0. Ranks may have different numbers of parts: each sends room for the most. */
@@ -355,6 +374,7 @@ mplan_status mplan_exec_parts_gather_parts(mplan_exec_parts *parts, const void *
         memcpy(all, mine, (size_t)(parts->n_here * bytes));
         return MPLAN_OK;
     }
+    parts->at_work = true;
     int32_t most = 0;
     for (int32_t r = 0; r < parts->ranks; r++) {
         const int32_t n = parts->first_part[r + 1] - parts->first_part[r];

@@ -230,6 +230,7 @@ mplan_status mplan_exec_parts_launch(mplan_exec *exec, mplan_exec_loop *bound,
         status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
                             "loop %s needs halos, but an exchange has begun and has not ended",
                             bound->loop->name);
+    parts->at_work = !status;
     if (!status && bytes > 0)
         status = mplan_exec_parts_open_globals(parts, bound->loop, bound->dat, kept, err);
     if (!status)

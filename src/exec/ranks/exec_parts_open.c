@@ -151,7 +151,7 @@ static mplan_status refuse_limited(const mplan_exec_options *options,
     return wrong ? mplan_fail(err, MPLAN_ERR_UNSUPPORTED, "%s", wrong) : MPLAN_OK;
 }
 
-/* Everything of the parts; what is made stays with it after a failure, too. */
+/* What a rank makes by itself; it stays with `parts` after a failure, too. */
 static mplan_status fill_parts(mplan_exec_parts *parts, const mplan_exec_source *source,
                                const mplan_transport *transport, const mplan_exec_options *options,
                                const mplan_rank_options *ranks, mplan_error *err)
@@ -184,39 +184,47 @@ static mplan_status fill_parts(mplan_exec_parts *parts, const mplan_exec_source 
         status = refuse_limited(options, ranks, err);
     if (!status && ranks->devices && !parts->limited)
         status = mplan_exec_parts_check_devices(ranks->devices, parts->ranks, err);
-    if (status && status != MPLAN_ERR_MEMORY) /* of what the caller asks for: all ranks alike */
-        return status;
     if (!status)
         status = copy_bases(parts, source, err);
     if (!status)
         status = open_parts(parts, source, options, ranks->devices, err);
-    if (transport)
-        status = mplan_exec_parts_try(parts, parts->limited ? MPLAN_EXECUTOR_HOST : options->executor,
-                                      status, err);
     if (!status)
         status = mplan_exec_parts_open_visits(parts, err);
     if (!status)
         status = mplan_exec_parts_link(parts, err);
-    if (ranks->direct && !parts->limited)
-        return mplan_exec_parts_open_direct(parts, status, ranks->direct == MPLAN_DIRECT_ALWAYS, err);
-    return status || !ranks->devices || parts->limited
-               ? status
+    return status;
+}
+
+/* What ranks do together, after each has opened what is its own; own: whether it has. */
+static mplan_status open_ways(mplan_exec_parts *parts, const mplan_exec_options *options,
+                              const mplan_rank_options *ranks, mplan_status own, mplan_error *err)
+{
+    const bool direct = ranks->direct && !parts->limited;
+    mplan_status status = own;
+    if (parts->rank >= 0) {
+        status = mplan_exec_parts_open_together(parts, own, parts->visit_steps > 0, err);
+        if (status)
+            return status;
+        status = mplan_exec_parts_try(parts,
+                                      parts->limited ? MPLAN_EXECUTOR_HOST : options->executor, err);
+    }
+    if (status)
+        return status;
+    if (direct)
+        return mplan_exec_parts_open_direct(parts, ranks->direct == MPLAN_DIRECT_ALWAYS, err);
+    return !ranks->devices || parts->limited
+               ? MPLAN_OK
                : mplan_exec_parts_open_peer(parts, ranks->devices, ranks->nccl, err);
 }
 
-/* A rank that has no memory to begin with: the others learn of it where they come together in fill_parts, and as often. */
-static mplan_status tell_others(const mplan_transport *transport, const mplan_exec_options *options,
-                                const mplan_rank_options *ranks, mplan_error *err)
+/* A rank that cannot begin: the others learn of it where they wait for it in open_ways. Returns status. */
+static mplan_status tell_others(const mplan_transport *transport, mplan_status status,
+                                mplan_error *err)
 {
-    mplan_exec_parts none = {.rank = -1, .limited = options->device_memory > 0};
-    if (!transport || take_transport(&none, transport, NULL) ||
-        (none.limited && refuse_limited(options, ranks, NULL)))
-        return MPLAN_ERR_MEMORY;
-    const mplan_status status = mplan_exec_parts_try(&none,
-                                                     none.limited ? MPLAN_EXECUTOR_HOST
-                                                                  : options->executor,
-                                                     MPLAN_ERR_MEMORY, err);
-    return ranks->direct && !none.limited ? mplan_exec_parts_all_here(&none, status, err) : status;
+    mplan_exec_parts none = {.rank = -1};
+    if (transport && !take_transport(&none, transport, NULL))
+        (void)mplan_exec_parts_open_together(&none, status, false, err);
+    return status;
 }
 
 /* All or nothing: a failure releases what was opened. The caller's executor has no dats of its own; its calls go to
@@ -229,8 +237,13 @@ mplan_status mplan_exec_open_source(const mplan_exec_source *source, const mplan
     assert(source && options && ranks && exec);
     mplan_exec *made = mplan_alloc_zero(1, sizeof *made, err);
     mplan_exec_parts *parts = mplan_alloc_zero(1, sizeof *parts, err);
-    mplan_status status = made && parts ? fill_parts(parts, source, transport, options, ranks, err)
-                                        : tell_others(transport, options, ranks, err);
+    mplan_status status;
+    if (made && parts) {
+        status = fill_parts(parts, source, transport, options, ranks, err);
+        status = mplan_exec_parts_heard(parts, open_ways(parts, options, ranks, status, err), err);
+    } else {
+        status = tell_others(transport, MPLAN_ERR_MEMORY, err);
+    }
     if (status) {
         if (parts)
             mplan_exec_parts_close(parts);
@@ -258,16 +271,19 @@ static mplan_status read_part(const void *bundle, int32_t part, mplan_plan **pla
     return mplan_bundle_read_part(bundle, part, NULL, plan, err);
 }
 
-/* The bundle's mesh is compared with what the caller's options say of it before any part is read. */
+/* The bundle's mesh is compared with what the caller's options say of it before any part is read. A rank that fails tells the others, which
+ * wait for it. */
 mplan_status mplan_exec_open_part(const mplan_bundle *bundle, const mplan_transport *transport,
                                   const mplan_exec_options *options, const mplan_rank_options *ranks,
                                   mplan_exec **exec, mplan_error *err)
 {
-    MPLAN_NEED(bundle);
-    MPLAN_NEED(exec);
     mplan_exec_options own = MPLAN_EXEC_OPTIONS_INIT;
     mplan_rank_options own_ranks = MPLAN_RANK_OPTIONS_INIT;
-    mplan_status status = mplan_options_take(&own, options, "executor options", err);
+    mplan_error late;
+    err = err ? err : &late;
+    mplan_status status = !bundle ? mplan_fail_null(err, __func__, "bundle")
+                          : !exec ? mplan_fail_null(err, __func__, "exec")
+                                  : mplan_options_take(&own, options, "executor options", err);
     if (!status)
         status = mplan_options_take(&own_ranks, ranks, "rank options", err);
     if (!status && own.n_sets > 0 && !own.sets)
@@ -277,9 +293,11 @@ mplan_status mplan_exec_open_part(const mplan_bundle *bundle, const mplan_transp
                             "the number of ranks must be 0 or more, not %d", (int)own_ranks.ranks);
     if (!status)
         status = compare_mesh(bundle, &own, err);
+    if (status)
+        return tell_others(transport, status, err);
     const mplan_exec_source source = {mplan_bundle_n_parts(bundle), mplan_bundle_n_sets(bundle),
                                       bundle, base_of, read_part};
-    return status ? status : mplan_exec_open_source(&source, transport, &own, &own_ranks, exec, err);
+    return mplan_exec_open_source(&source, transport, &own, &own_ranks, exec, err);
 }
 
 /* --- what is here --------------------------------------------------------------------------- */

@@ -17,8 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "exec/ranks/exec_parts_direct.h"
 #include "exec/ranks/halo_rows.h"
 
 /* devices: one for each rank, no two the same. */
@@ -49,6 +51,19 @@ mplan_status mplan_exec_parts_check_stream(const mplan_exec_parts *parts, const 
                       "be NULL");
 }
 
+/* Another rank has ended waits of this one: it has told before, but its word may still be on the way for a moment. */
+static mplan_status stopped(const mplan_exec_parts *parts, mplan_error *err)
+{
+    const double begin = mplan_clock();
+    mplan_status status = MPLAN_OK;
+    while (parts->transport.told && !status && mplan_clock() - begin < 1)
+        status = parts->transport.told(parts->transport.user, err);
+    return status ? status
+                  : mplan_fail(err, MPLAN_ERR_DEVICE,
+                               "another rank failed while rank %d waited for its halo",
+                               (int)parts->rank);
+}
+
 /* Kernels that wait for a message end after `patience` seconds and leave word in `failed`, which the host may read at
  * any time. */
 mplan_status mplan_exec_parts_peer_check(const mplan_exec_parts *parts, mplan_error *err)
@@ -63,7 +78,7 @@ mplan_status mplan_exec_parts_peer_check(const mplan_exec_parts *parts, mplan_er
                               (int)r, (int)parts->lanes[r].device, parts->patience, (int)from - 1,
                               (int)parts->lanes[from - 1].device);
     }
-    return MPLAN_OK;
+    return parts->direct && mplan_exec_parts_is_stopped(parts) ? stopped(parts, err) : MPLAN_OK;
 }
 
 /* --- opening --------------------------------------------------------------------------- */

@@ -45,13 +45,12 @@ static bool try_ring(const mplan_exec_parts *parts, char *device)
 }
 
 /* *good: all ranks got theirs. A rank that cannot take part says so before others wait for its message. */
-static mplan_status try_all(const mplan_exec_parts *parts, mplan_status own, bool *good,
-                            mplan_error *err)
+static mplan_status try_all(mplan_exec_parts *parts, bool *good, mplan_error *err)
 {
     void *memory = NULL;
     int32_t rank = -1;
     unsigned char said;
-    mplan_status status = own ? own : mplan_exec_use(mplan_exec_parts_exec(parts, 0), err);
+    mplan_status status = mplan_exec_use(mplan_exec_parts_exec(parts, 0), err);
     if (!status)
         status = mplan_gpu_alloc(128, &memory, err);
     if (!status)
@@ -66,18 +65,17 @@ static mplan_status try_all(const mplan_exec_parts *parts, mplan_status own, boo
 
 /* Whether the transport moves memory of the device: each rank sends some bytes round the ring of all ranks, and all
  * must find them right. Else messages go through memory of the host (can = 0). moved_by says which. */
-mplan_status mplan_exec_parts_try(mplan_exec_parts *parts, mplan_executor executor,
-                                  mplan_status own, mplan_error *err)
+mplan_status mplan_exec_parts_try(mplan_exec_parts *parts, mplan_executor executor, mplan_error *err)
 {
     assert(parts);
     mplan_transport *transport = &parts->transport;
     const bool device = executor == MPLAN_EXECUTOR_CUDA;
     bool good = device && (transport->can & MPLAN_TRANSPORT_DEVICE_POINTERS);
-    mplan_status status = own;
+    mplan_status status = MPLAN_OK;
     if (good && parts->ranks > 1)
-        status = try_all(parts, own, &good, err);
+        status = try_all(parts, &good, err);
     if (!good)
-        transport->can = 0;
+        transport->can &= MPLAN_TRANSPORT_KEEPS;
     snprintf(parts->moved_by, sizeof parts->moved_by, "%.32s, %s", transport->name,
              good     ? "device pointers"
              : device ? "staged in host memory"

@@ -37,6 +37,11 @@ mplan_status mplan_exec_parts_open_visits(mplan_exec_parts *parts, mplan_error *
 {
     assert(parts && parts->n_here > 0);
     const mplan_plan *plan = parts->here[0].plan;
+    for (int32_t i = 1; i < parts->n_here; i++)
+        if (mplan_plan_has_slabs(parts->here[i].plan) != mplan_plan_has_slabs(plan))
+            return mplan_fail(err, MPLAN_ERR_CORRUPT,
+                              "of parts %d and %d only one has slabs; meshplan verify says more",
+                              (int)parts->here[0].part, (int)parts->here[i].part);
     if (!mplan_plan_has_slabs(plan))
         return MPLAN_OK;
     parts->overlap = parts->to_inside = false; /* what needs no halo is not in front */
@@ -165,6 +170,7 @@ mplan_status mplan_exec_parts_steps(mplan_exec *exec, const mplan_exec_entry *en
     if (parts->open)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "steps need halos, but an exchange has begun and has not ended");
+    parts->at_work = true;
     mplan_exec_entry *own = mplan_alloc(n_entries, sizeof *own, err);
     mplan_status status = own ? agree(parts, err) : MPLAN_ERR_MEMORY;
     for (int64_t done = 0, n; done < n_steps && !status; done += n) {

@@ -131,10 +131,10 @@ static void wait_for(const mplan_mail_end *mail, uint32_t number)
 {
     const double begin = mplan_clock();
     while (!mplan_mail_is_there(__atomic_load_n(mail->arrived, __ATOMIC_ACQUIRE), number) &&
-           *mail->stopped == 0) {
+           __atomic_load_n(mail->stopped, __ATOMIC_RELAXED) == 0) {
         if ((mplan_clock() - begin) * 1e9 > (double)mail->patience) {
             __atomic_store_n(mail->failed, mail->from_rank + 1, __ATOMIC_RELAXED);
-            *mail->stopped = 1;
+            __atomic_store_n(mail->stopped, 1, __ATOMIC_RELAXED);
         }
         sched_yield();
     }
