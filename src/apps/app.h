@@ -64,6 +64,7 @@ typedef struct mplan_app_entry {
 struct mplan_app {
     const char *name, *description;
     mplan_app_cells cells;
+    bool planar; /* nodes must have two coordinates */
     int32_t n_loops;
     const mplan_app_loop *loops;
     const void *parameters; /* of applications of one loop, or whose step is its entries */

@@ -85,7 +85,7 @@ static bool all_of_type(const mplan_mesh *mesh, mplan_cell_type type)
     return true;
 }
 
-/* Dimension, and types of cells. */
+/* Dimensions, and types of cells. */
 mplan_status mplan_app_accepts(const mplan_app *app, const mplan_mesh *mesh, mplan_error *err)
 {
     MPLAN_NEED(app);
@@ -105,6 +105,12 @@ mplan_status mplan_app_accepts(const mplan_app *app, const mplan_mesh *mesh, mpl
     if (app->cells == MPLAN_APP_PLANE && dimension != 2)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s needs a mesh of two dimensions, not %d",
                           app->name, dimension);
+    int32_t n_coordinates = 0;
+    if (app->planar)
+        mplan_mesh_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), &n_coordinates);
+    if (n_coordinates > 2 && dimension == 2)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "%s needs a mesh in the plane, not a surface in space", app->name);
     if (app->cells == MPLAN_APP_SOLID && dimension != 3)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "%s needs a mesh of three dimensions, not %d",
                           app->name, dimension);

@@ -268,6 +268,7 @@ const mplan_app mplan_app_bookleaf_getq = {
     .description = "a step of BookLeaf, f64: getq by cells and their neighbours, forces that cells write to their corners, "
                    "each once, nodes that gather theirs, the least time of all cells; quads",
     .cells = MPLAN_APP_QUADS,
+    .planar = true,
     .n_loops = (int32_t)(sizeof loops / sizeof *loops),
     .loops = loops,
     .hand = &hand,

@@ -184,6 +184,7 @@ const mplan_app mplan_app_euler2d = {
         "faces, a loop for each patch (walls, but far field where the name of the group says so); "
         "triangles or quads",
     .cells = MPLAN_APP_PLANE,
+    .planar = true,
     .n_loops = N_LOOPS,
     .loops = loops,
     .hand = &hand,

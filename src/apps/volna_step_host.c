@@ -279,6 +279,7 @@ const mplan_app mplan_app_volna_step = {
     .description = "a whole step of volna, f32: fluxes of edges over an uneven bed, the least time of all cells, "
                    "SpaceDiscretization, two stages; triangles",
     .cells = MPLAN_APP_TRIANGLES,
+    .planar = true,
     .n_loops = (int32_t)(sizeof loops / sizeof *loops),
     .loops = loops,
     .hand = &hand,

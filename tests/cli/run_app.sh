@@ -56,5 +56,7 @@ try $MESHPLAN run flux2d --mesh m.msh --first-height 1e-3
 try $MESHPLAN run flux2d --mesh boundary-layer:24x8 --growth 0
 try $MESHPLAN run flux2d --mesh boundary-layer:24x8 --cells prism
 try $MESHPLAN run lulesh --mesh tet:2x2x2
+try $MESHPLAN run euler2d --mesh cubed-sphere:3
+try $MESHPLAN run bookleaf_getq --mesh cubed-sphere:3
 try $MESHPLAN run flux2d --mesh quad:4x4 --strategy two-step --block-size 2000
 try $MESHPLAN run flux2d --mesh quad:4x4 --strategy two-steps
