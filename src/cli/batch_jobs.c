@@ -135,12 +135,12 @@ static mplan_status refuse_equal(const named_place *a, const named_place *b, con
                     b->path);
 }
 
-/* Inputs and outputs of jobs, what was named on the command line, and what is written besides. path: NULL past the
- * last. */
+/* Inputs and outputs of jobs, what was named on the command line, and what is written besides. path: NULL
+ * where there is none. */
 static named_place place_at(const cli_call *call, const cli_batch_jobs *jobs, int64_t i)
 {
     const cli_batch_options *given = call->options;
-    const char *const others[] = {jobs->manifest, given->csv, call->json};
+    const char *const others[] = {jobs->manifest, given->csv};
     if (i < jobs->n)
         return (named_place){NULL, jobs->job[i].input, false, true};
     i -= jobs->n;
@@ -150,16 +150,19 @@ static named_place place_at(const cli_call *call, const cli_batch_jobs *jobs, in
     if (i < call->n_words)
         return (named_place){NULL, call->words[i], false, false};
     i -= call->n_words;
-    while (i < 3 && (!others[i] || !strcmp(others[i], "-")))
-        i++;
-    return (named_place){NULL, i < 3 ? others[i] : NULL, true, false};
+    const char *path = NULL;
+    if (i < 2)
+        path = others[i];
+    else if (call->files->item[i - 2].output) /* --json, --depfile */
+        path = call->files->item[i - 2].path;
+    return (named_place){NULL, path && strcmp(path, "-") != 0 ? path : NULL, true, false};
 }
 
 /* No output is another one, or an input. */
 static mplan_status check_places(const cli_call *call, const cli_batch_jobs *jobs, mplan_error *err)
 {
     const cli_batch_options *given = call->options;
-    int64_t most = 2 * (int64_t)jobs->n + call->n_words + 3;
+    int64_t most = 2 * (int64_t)jobs->n + call->n_words + 2 + call->files->n;
     size_t n = 0;
     named_place *list = calloc((size_t)most, sizeof *list);
     mplan_status status = list ? MPLAN_OK : no_memory(err);
@@ -177,6 +180,7 @@ static mplan_status check_places(const cli_call *call, const cli_batch_jobs *job
     for (size_t i = 1; i < n && !status; i++)
         if (list[i].output && !strcmp(list[i - 1].place, list[i].place))
             status = refuse_equal(&list[i - 1], &list[i], given->folder, err);
+    call->files->refused = call->files->refused || status == MPLAN_ERR_ARGUMENT;
     for (size_t i = 0; i < n && list; i++)
         free(list[i].place);
     free(list);

@@ -27,6 +27,7 @@ typedef struct cli_files {
     int32_t n, capacity;
     bool refused;     /* two of the files are one */
     bool has_results; /* --json was written */
+    bool listed;      /* --depfile lists them in the end */
 } cli_files;
 
 /* Each says what the command is about to read or to write, before it does; "-" stands for a standard stream, and NULL

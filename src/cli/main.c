@@ -195,6 +195,7 @@ static mplan_status run_command(const cli_call *call, mplan_context *context, mp
     status = cli_files_output(call->files, globals->json, err);
     if (!status)
         status = cli_files_output(call->files, globals->depfile, err);
+    call->files->listed = globals->depfile;
     if (status)
         return status;
     context->threads = (int32_t)globals->threads.value;

@@ -27,6 +27,10 @@ echo "# the command line is above the list"
 try $MESHPLAN batch lists/all.yaml -q -j 1 --block-size 16 --manifest m.jsonl
 python3 -c 'import json
 for line in open("m.jsonl"): print(json.loads(line)["figures"]["block_limit"])'
+echo "# --depfile: the plans of all jobs, and what they were made from, also where nothing was done"
+for i in 1 2; do $MESHPLAN batch lists/all.yaml -q --csv all.csv --depfile d$i; done
+cat d1
+diff d1 d2
 echo "# refused, with the place"
 refuse() {
     printf 'meshplan: 1\n%s\n' "$1" >bad.yaml

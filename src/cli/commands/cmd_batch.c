@@ -5,6 +5,7 @@
 
 #include "cli/batch_lines.h"
 #include "cli/batch_run.h"
+#include "cli/json_flat.h"
 #include "cli/message.h"
 #include "cli/output.h"
 #include "cli/results.h"
@@ -112,6 +113,30 @@ static mplan_status show(const cli_call *call, const cli_batch_jobs *jobs, mplan
     return status;
 }
 
+/* For --depfile: the output of every job, and what the line of the manifest says that it was made from. */
+static mplan_status name_files(const cli_call *call, const cli_batch_jobs *jobs, mplan_error *err)
+{
+    mplan_status status = MPLAN_OK;
+    for (int32_t j = 0; j < jobs->n && !status; j++) {
+        const cli_batch_job *job = &jobs->job[j];
+        const char *input = NULL;
+        cli_flat line;
+        if (!job->line)
+            continue;
+        if (!cli_flat_read(job->line, strlen(job->line), &line))
+            return cli_fail(err, MPLAN_ERR_MEMORY, "out of memory");
+        status = cli_files_output(call->files, job->output, err);
+        for (int i = 0; !status && (i == 0 || input); i++) {
+            char path[64];
+            snprintf(path, sizeof path, "inputs.%d.path", i);
+            input = cli_flat_text(&line, path);
+            status = cli_files_input(call->files, input, err);
+        }
+        cli_flat_free(&line);
+    }
+    return status;
+}
+
 /* words: lists, jobs and meshes. What is wrong with the call is said before any job begins, and
  * then nothing is shown. Once a job has begun, the end of the batch is shown whether or not jobs
  * failed; why they failed goes before a failure to show it. */
@@ -135,6 +160,8 @@ static mplan_status run_batch(const cli_call *call, mplan_error *err)
         for (int32_t i = 0; i < jobs.n; i++)
             waiting -= jobs.job[i].state != CLI_BATCH_WAITING;
         bool begun = !status || waiting < jobs.n;
+        if (!status && call->files->listed && !given->dry_run)
+            status = name_files(call, &jobs, err);
         mplan_status showed = begun ? show(call, &jobs, status, err, &lost) : MPLAN_OK;
         if (!status && showed)
             *err = lost;
