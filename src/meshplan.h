@@ -1738,7 +1738,7 @@ typedef struct mplan_parts mplan_parts;
 
 /* Cuts the mesh, which must stay, as must the loops and their texts, until the parts are freed; sets and maps that the loops
  * name are derived in it. What the request leaves open is chosen for the whole mesh. Equal for any number of threads. MPLAN_ERR_ARGUMENT
- * for what parts cannot have: a limit of device memory, point order padded, graph faces, and access write or rw
+ * for what parts cannot have: point order padded, graph faces, a limit of device memory with too few rings, and access write or rw
  * by a map that leads to a point more than once; and for more parts than members where these are more than 1024 parts. Else,
  * with more parts than members, some are empty. */
 MPLAN_API mplan_status mplan_parts_create(mplan_mesh *mesh, int32_t n_loops,
@@ -1763,7 +1763,8 @@ typedef struct mplan_parts_set {
 MPLAN_API mplan_parts_set mplan_parts_get_set(const mplan_parts *parts,
                                               int32_t set); /* name NULL past the last */
 
-/* Plans one part. mplan_plan_create says what may fail. The caller frees the plan. Calls for several parts may run at a time. */
+/* Plans one part. mplan_plan_create says what may fail; so does device_memory without steps_per_visit, which all parts choose together
+ * (mplan_parts_write). The caller frees the plan. Calls for several parts may run at a time. */
 MPLAN_API mplan_status mplan_parts_plan(const mplan_parts *parts, int32_t part,
                                         const mplan_context *context, mplan_plan **plan,
                                         mplan_error *err);
@@ -1791,7 +1792,8 @@ MPLAN_API mplan_status mplan_piece_parts(mplan_piece *piece, int32_t n_loops,
                                          const mplan_loop *loops, const mplan_plan_options *options,
                                          const mplan_context *context, mplan_parts **parts,
                                          mplan_error *err);
-/* Plans all parts, one after the other, and writes the bundle; memory holds one plan. The file appears when it is whole.
+/* Plans all parts, one after the other, and writes the bundle; memory holds one plan. With device_memory and without steps_per_visit parts may be
+ * planned twice, as the first ones may have had other steps than are best for all. The file appears when it is whole.
  * bytes: its size; may be NULL. */
 MPLAN_API mplan_status mplan_parts_write(const mplan_parts *parts, const char *path,
                                          const mplan_write_options *options,

@@ -310,6 +310,7 @@ def prove_bundle(bundle):
                 prove_rings(whole, plan, p, ring)
             if plan.visit:
                 prove_visit(plan, p)
+            holds([one.steps for one in plan.visit] == [one.steps for one in plans[0].visit], f"part {p}: a visit has other steps than that of part 0")
         prove_lists(whole, plans, rings)
     except (IndexError, ValueError) as error:  # arrays that are not as long as others say
         raise Difference(f"a list leads out: {error}") from None

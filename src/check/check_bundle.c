@@ -48,6 +48,7 @@ mplan_status mplan_bundle_proof_open(const mplan_parts_source *source, bool each
     assert(source && bundle);
     *bundle = (mplan_bundle_proof){
         .source = source,
+        .visit_steps = -1,
         .owned = each ? mplan_alloc_zero(source->n_sets, sizeof *bundle->owned, err) : NULL,
         .sums = mplan_alloc_zero(source->n_sets, sizeof *bundle->sums, err),
         .row_sums = mplan_alloc_zero(source->n_sets, sizeof *bundle->row_sums, err),
@@ -176,6 +177,17 @@ static mplan_status note_loops(mplan_bundle_proof *bundle, const mplan_plan *pla
             return MPLAN_ERR_MEMORY;
     }
     return bundle->loops ? MPLAN_OK : MPLAN_ERR_MEMORY;
+}
+
+/* Between two exchanges all parts make equally many steps. */
+static mplan_status note_steps(mplan_bundle_proof *bundle, const mplan_plan *plan, mplan_error *err)
+{
+    const int32_t own = plan->visit.slabs > 0 ? plan->visit.steps : 0, before = bundle->visit_steps;
+    bundle->visit_steps = own;
+    return before < 0 || before == own
+               ? MPLAN_OK
+               : MPLAN_DISPROVED(err, "a visit has %d steps, but in a part before it %d", (int)own,
+                                 (int)before);
 }
 
 /* Lists without members are at neither end. */
@@ -469,6 +481,8 @@ static mplan_status collect(mplan_check *check, void *user, mplan_error *err)
     const int32_t n_sets = check->plan->n_sets;
     mplan_check_halo *halos = mplan_alloc(n_sets, sizeof *halos, err);
     mplan_status status = halos ? note_loops(bundle, check->plan, err) : MPLAN_ERR_MEMORY;
+    if (!status)
+        status = note_steps(bundle, check->plan, err);
     for (int32_t s = 0; s < n_sets && !status; s++)
         mplan_check_halo_open(check, s, &halos[s]);
     for (int32_t s = 0; s < n_sets && !status; s++) {

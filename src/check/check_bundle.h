@@ -39,7 +39,8 @@ typedef struct mplan_bundle_proof {
     mplan_check_columns *columns; /* [set] */
     mplan_vector links;           /* of mplan_bundle_link */
     int32_t n_loops;
-    char **loops; /* names; NULL before the first part */
+    char **loops;        /* names; NULL before the first part */
+    int32_t visit_steps; /* of all parts so far, 0 without visits; -1 before the first part */
     mplan_check_whole *whole;
 } mplan_bundle_proof;
 

@@ -234,7 +234,14 @@ typedef struct outcome {
     mplan_parts_set *sets;
     const char *scattered; /* the folder of their files; NULL: there is none */
     int32_t rings;         /* that parts compute as well */
+    int32_t visit_steps; /* of every part, where device memory is limited; 0: it is not, or not known */
 } outcome;
+
+static int32_t visit_steps_of(const mplan_plan *plan)
+{
+    const mplan_plan_visit *visit = mplan_plan_get_visit(plan);
+    return visit ? visit->steps : 0;
+}
 
 /* The report; then a row for each set, with members of all halos together. */
 static mplan_status show(const outcome *of, mplan_error *err)
@@ -253,6 +260,9 @@ static mplan_status show(const outcome *of, mplan_error *err)
     else
         printf("%s: bundle of %d parts, cut by %s, %lld bytes\n", cli_shown(of->path),
                (int)of->n_parts, of->how, (long long)of->bytes);
+    if (of->visit_steps > 0)
+        printf("  limited device memory: a visit of each part has %d %s, from one exchange to the next\n",
+               (int)of->visit_steps, of->visit_steps == 1 ? "step" : "steps");
     if (of->n_parts == 0)
         return MPLAN_OK;
     cli_part_sets_head(&table);
@@ -279,6 +289,8 @@ static mplan_status write_json(const cli_call *call, const outcome *of, const cl
         cli_json_int(&json, "part", of->part);
     if (of->scattered)
         cli_json_text(&json, "folder", of->scattered);
+    if (of->visit_steps > 0)
+        cli_json_int(&json, "steps_per_visit", of->visit_steps);
     if (of->n_parts > 0) {
         cli_json_text(&json, "cut_by", of->how);
         if (of->rings > 0)
@@ -331,16 +343,22 @@ static mplan_status open_own(const char *path, const mplan_context *context, mpl
     return mplan_bundle_open(path, &quiet, bundle, err);
 }
 
-/* Proves what was written, as every plan is; what is refuted does not stay. */
-static mplan_status prove(mplan_mesh *mesh, const char *path, const mplan_context *context,
-                          mplan_error *err)
+/* Proves what was written, as every plan is; what is refuted does not stay. limited: its parts have visits. */
+static mplan_status prove(mplan_mesh *mesh, const char *path, bool limited,
+                          const mplan_context *context, int32_t *visit_steps, mplan_error *err)
 {
     mplan_bundle *bundle = NULL;
+    mplan_plan *plan = NULL;
     mplan_status status = open_own(path, context, &bundle, err);
     if (!status) {
         const mplan_parts_source source = mplan_bundle_source(bundle);
         status = mplan_parts_verify(&source, mesh, -1, context, err);
     }
+    if (!status && limited) /* it is proved that all parts have those of the first */
+        status = mplan_bundle_read_part(bundle, 0, NULL, &plan, err);
+    if (!status && limited)
+        *visit_steps = visit_steps_of(plan);
+    mplan_plan_free(plan);
     mplan_bundle_free(bundle);
     if (status)
         remove(path);
@@ -376,19 +394,20 @@ mplan_status cli_parts_also(const cli_parts_asked *asked, const char *path, char
 }
 
 /* One plan and maybe the manifest, which join needs; or all plans in a bundle. */
-static mplan_status write_plans(const mplan_parts *parts, const cli_call *call, int32_t part,
-                                const char *path, const char *manifest, int64_t *bytes,
-                                mplan_error *err)
+static mplan_status write_plans(const mplan_parts *parts, const cli_call *call, outcome *of,
+                                const char *manifest, mplan_error *err)
 {
     const cli_plan_options *given = call->options;
     mplan_write_options how = MPLAN_WRITE_OPTIONS_INIT;
     how.compress = given->compress;
-    if (part < 0)
-        return mplan_parts_write(parts, path, &how, call->context, bytes, err);
+    if (of->part < 0)
+        return mplan_parts_write(parts, of->path, &how, call->context, &of->bytes, err);
     mplan_plan *plan = NULL;
-    mplan_status status = mplan_parts_plan(parts, part, call->context, &plan, err);
+    mplan_status status = mplan_parts_plan(parts, of->part, call->context, &plan, err);
     if (!status)
-        status = mplan_plan_write(plan, path, &how, call->context, bytes, err);
+        status = mplan_plan_write(plan, of->path, &how, call->context, &of->bytes, err);
+    if (!status)
+        of->visit_steps = visit_steps_of(plan);
     if (!status && manifest)
         status = mplan_parts_manifest(parts, plan, manifest, call->context, err);
     mplan_plan_free(plan);
@@ -424,9 +443,10 @@ mplan_status cli_plan_parts(const cli_call *call, const cli_parts_asked *asked, 
     if (!status && given->scatter)
         status = mplan_parts_scatter(parts, given->scatter, call->context, err);
     if (!status && of.path)
-        status = write_plans(parts, call, asked->part, of.path, cache->also, &of.bytes, err);
+        status = write_plans(parts, call, &of, cache->also, err);
     if (!status && of.path && asked->part < 0 && strcmp(of.path, "-"))
-        status = prove(mesh, of.path, call->context, err);
+        status = prove(mesh, of.path, request->device_memory > 0, call->context, &of.visit_steps,
+                       err);
     if (!status && of.path)
         status = cli_cache_keep(cache, call, of.path, cli_seconds() - start, err);
     if (!status && !asked->piece) /* a piece does not know the others */
@@ -444,7 +464,7 @@ mplan_status cli_plan_parts(const cli_call *call, const cli_parts_asked *asked, 
 mplan_status cli_plan_parts_found(const cli_call *call, const cli_parts_asked *asked,
                                   const char *path, const cli_plan_cache *cache, mplan_error *err)
 {
-    outcome of = {path, cache->plan.bytes, asked->part, 0, NULL, 0, NULL, NULL, 0};
+    outcome of = {.path = path, .bytes = cache->plan.bytes, .part = asked->part};
     mplan_bundle *bundle = NULL;
     cli_bundle_figures figures = {0};
     const bool read = asked->part < 0 && strcmp(path, "-") && (call->report || call->json);
@@ -457,6 +477,7 @@ mplan_status cli_plan_parts_found(const cli_call *call, const cli_parts_asked *a
         of.n_parts = figures.n_parts;
         of.how = mplan_bundle_how(bundle);
         of.rings = figures.rings;
+        of.visit_steps = figures.visit.steps;
         of.n_sets = figures.n_sets;
         of.sets = figures.sets;
     }

@@ -284,7 +284,7 @@ mplan_status mpi_store_plan(const mpi_store *store, mplan_part_mesh *room, int32
         return MPLAN_ERR_MEMORY;
     /* a file of that name that is not the plan is replaced */
     if (!is_plan(path, part, context, stored, versions)) {
-        status = mplan_parts_plan_in(room, part, context, &plan, err);
+        status = mplan_parts_plan_in(room, part, NULL, context, &plan, err);
         if (!status)
             status = write_plan(store, plan, path, context, stored, err);
         if (!status && versions && !(*versions = mplan_strdup(mplan_plan_versions(plan), err)))

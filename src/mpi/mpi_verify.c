@@ -54,6 +54,13 @@ static bool all_owned(MPI_Comm comm, int32_t rank, int32_t ranks, mplan_bundle_p
     return good;
 }
 
+/* Whether visits of the parts of all ranks have equally many steps; ranks without parts say nothing. The same on all ranks. */
+static bool equal_steps(MPI_Comm comm, const mplan_bundle_proof *proof)
+{
+    const int64_t own = proof->visit_steps, most = mpi_most(comm, own);
+    return -mpi_most(comm, own < 0 ? -most : -own) == most;
+}
+
 /* Before: every rank has proved its parts, and none has failed. rows: by set, of the mesh; NULL without one. What
  * is found wrong is known to rank 0 only; the caller agrees on it.
  * Rank 0 gets what all ranks have collected, and compares. *again: it does not hold, and which sentence says so is
@@ -73,11 +80,12 @@ static mplan_status put_together(MPI_Comm comm, int32_t rank, int32_t ranks,
            (int64_t)source->n_parts * source->n_sets *
                (int64_t)(sizeof *proof->rows / sizeof(uint64_t)));
     sum_up(comm, rank, proof->row_sums, source->n_sets);
-    /* both are collective, and not every rank knows what the first finds: each is called by all ranks */
+    /* all three are collective, and not every rank knows what the first finds: each is called by all ranks */
     const bool owned = all_owned(comm, rank, ranks, proof);
     bool columns = false;
     status = mpi_columns_agree(comm, proof, &columns, err);
-    *again = !status && (!owned || !columns);
+    const bool steps = equal_steps(comm, proof);
+    *again = !status && (!owned || !columns || !steps);
     /* the links of all ranks take the place of rank 0's own, which are among them */
     if (rank == 0 && !status && !*again) {
         free(proof->links.data);

@@ -184,8 +184,8 @@ static mplan_status open_quiet(const mplan_context *context, mplan_threaded *own
 /* Plans one part; *room is used again for the next. `mesh`, `owned` and `group` of the room are
  * read while it is planned; mplan_part_record adds what it is as a part when its orders are
  * known. *plan is the caller's. */
-mplan_status mplan_parts_plan_in(mplan_part_mesh *room, int32_t part, const mplan_context *context,
-                                 mplan_plan **plan, mplan_error *err)
+mplan_status mplan_parts_plan_in(mplan_part_mesh *room, int32_t part, mplan_visit_wish *wish,
+                                 const mplan_context *context, mplan_plan **plan, mplan_error *err)
 {
     assert(room && room->parts && plan);
     mplan_status status = room->mesh && room->part == part ? MPLAN_OK
@@ -194,8 +194,16 @@ mplan_status mplan_parts_plan_in(mplan_part_mesh *room, int32_t part, const mpla
                                        .owned = room->owned,
                                        .group = (const int32_t *const *)room->group,
                                        .complete = mplan_part_record,
-                                       .user = room};
+                                       .user = room,
+                                       .visit = wish};
     return status ? status : mplan_planning_create_part(room->mesh, &about, context, plan, err);
+}
+
+/* Whether parts have visits of a number of steps that all of them together choose. */
+static bool chooses_steps(const mplan_parts *parts)
+{
+    const mplan_plan_options *asked = &parts->whole.asked;
+    return asked->device_memory > 0 && asked->steps_per_visit == 0 && parts->n_parts > 1;
 }
 
 mplan_status mplan_parts_plan(const mplan_parts *parts, int32_t part, const mplan_context *context,
@@ -210,6 +218,10 @@ mplan_status mplan_parts_plan(const mplan_parts *parts, int32_t part, const mpla
     if (part < parts->begin || part >= parts->end)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "only part %d is here, not part %d",
                           (int)parts->begin, (int)part);
+    if (chooses_steps(parts))
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "one part by itself cannot choose the steps of a visit, of which all parts have equally many: "
+                          "give steps-per-visit");
     mplan_part_mesh room = {0};
     mplan_threaded threaded;
     const mplan_context *quiet;
@@ -217,7 +229,7 @@ mplan_status mplan_parts_plan(const mplan_parts *parts, int32_t part, const mpla
     if (!status)
         status = mplan_part_mesh_open(parts, &room, err);
     if (!status)
-        status = mplan_parts_plan_in(&room, part, quiet, plan, err);
+        status = mplan_parts_plan_in(&room, part, NULL, quiet, plan, err);
     if (room.parts)
         mplan_part_mesh_close(&room);
     mplan_threaded_close(&threaded);
@@ -290,10 +302,16 @@ typedef struct wave {
     mplan_plan **plans;
     mplan_error *errors;
     mplan_status *statuses;
-    int32_t first, width; /* the first part, and how many rooms there are */
-    int threads;          /* of each */
-    mplan_ask ask;        /* what all of them heed; nobody is told anything */
+    int32_t first, width;     /* the first part, and how many rooms there are */
+    int threads;              /* of each */
+    mplan_ask ask;            /* what all of them heed; nobody is told anything */
+    mplan_visit_wish *wishes; /* of all parts, where they choose the steps of a visit; else NULL */
 } wave;
+
+static mplan_visit_wish *wish_of(wave *w, int64_t room)
+{
+    return w->wishes ? &w->wishes[w->first + room] : NULL;
+}
 
 /* Plans of parts begin to end - 1 of the wave, whose meshes are made. */
 static void plan_some(void *data, int thread, int64_t begin, int64_t end)
@@ -305,8 +323,8 @@ static void plan_some(void *data, int thread, int64_t begin, int64_t end)
     for (int64_t i = begin; i < end; i++) {
         mplan_threaded own;
         const mplan_context *context = mplan_threaded_open(&asker.context, &own);
-        w->statuses[i] = mplan_parts_plan_in(&w->rooms[i], w->first + (int32_t)i, context,
-                                             &w->plans[i], &w->errors[i]);
+        w->statuses[i] = mplan_parts_plan_in(&w->rooms[i], w->first + (int32_t)i, wish_of(w, i),
+                                             context, &w->plans[i], &w->errors[i]);
         mplan_threaded_close(&own);
     }
 }
@@ -316,7 +334,7 @@ static mplan_status plan_wave(wave *w, int32_t n, const mplan_context *quiet, mp
 {
     mplan_status status = MPLAN_OK;
     if (w->width == 1)
-        return mplan_parts_plan_in(&w->rooms[0], w->first, quiet, &w->plans[0], err);
+        return mplan_parts_plan_in(&w->rooms[0], w->first, wish_of(w, 0), quiet, &w->plans[0], err);
     for (int32_t i = 0; i < n && !status; i++)
         status = mplan_part_mesh_make(&w->rooms[i], w->first + i, err);
     if (!status)
@@ -334,6 +352,7 @@ static void close_wave(wave *w)
             mplan_part_mesh_close(&w->rooms[i]);
     free(w->rooms);
     free(w->plans);
+    free(w->wishes);
     free(w->errors);
     free(w->statuses);
 }
@@ -359,32 +378,82 @@ static mplan_status open_wave(const mplan_parts *parts, wave *w, const mplan_con
     return status;
 }
 
+static void drop_plans(wave *w)
+{
+    for (int32_t i = 0; i < w->width; i++) {
+        mplan_plan_free(w->plans[i]);
+        w->plans[i] = NULL;
+    }
+}
+
+/* The steps of a visit that are best for the first n parts; all parts from the next on wish them. */
+static mplan_status wish_steps(wave *w, int32_t n, int32_t n_parts, mplan_error *err)
+{
+    const int32_t steps = mplan_parts_visit_steps(w->wishes, n);
+    for (int32_t q = 0; q < n_parts; q++)
+        w->wishes[q].steps = steps;
+    return steps > 0
+               ? MPLAN_OK
+               : mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                            "device-memory is too little: visits of all parts have equally many steps, and no number "
+                            "fits into each; steps-per-visit and segments that are chosen may need less");
+}
+
+/* Whether a plan of the wave has other steps than it was to have. */
+static bool has_other_steps(const wave *w, int32_t n)
+{
+    bool other = false;
+    for (int32_t i = 0; i < n && w->wishes; i++)
+        other = other || w->plans[i]->visit.steps != w->wishes[w->first + i].steps;
+    return other;
+}
+
+/* Plans of a wave. The first one chooses the steps that all others wish, and is planned again where its own parts had chosen others. */
+static mplan_status plan_next(wave *w, int32_t n, int32_t n_parts, const mplan_context *quiet,
+                              mplan_error *err)
+{
+    const bool chooses = w->wishes && w->wishes[0].steps == 0;
+    mplan_status status = plan_wave(w, n, quiet, err);
+    if (status || !chooses)
+        return status;
+    status = wish_steps(w, n, n_parts, err);
+    if (status || !has_other_steps(w, n))
+        return status;
+    drop_plans(w);
+    return plan_wave(w, n, quiet, err);
+}
+
 /* Waves of parts, written in their order; the first part tells the versions. So the bundle is begun when a plan is there, and
- * memory holds a wave at a time. After a failure nothing appears at `path`. bytes may be NULL. */
+ * memory holds a wave at a time. After a failure nothing appears at `path`. bytes may be NULL. *again: nothing was written, as parts are to have other
+ * steps of a visit than those that the first ones chose, and wish them now. */
 static mplan_status write_parts(wave *w, const char *path, mplan_manifest *manifest,
                                 const mplan_write_options *options, const mplan_context *context,
-                                const mplan_context *quiet, int64_t *bytes, mplan_error *err)
+                                const mplan_context *quiet, bool *again, int64_t *bytes,
+                                mplan_error *err)
 {
     mplan_bundle_writer *writer = NULL;
     mplan_status status = MPLAN_OK;
+    *again = false;
     for (int32_t q = 0; q < manifest->n_parts && !status; q += w->width) {
         const int32_t left = manifest->n_parts - q, n = left < w->width ? left : w->width;
         w->first = q;
         status = mplan_heed(context, "parts", q, manifest->n_parts, err);
         if (!status)
-            status = plan_wave(w, n, quiet, err);
+            status = plan_next(w, n, manifest->n_parts, quiet, err);
+        *again = *again || (!status && has_other_steps(w, n));
         if (!status && q == 0) {
             manifest->versions = (char *)(uintptr_t)mplan_plan_versions(w->plans[0]);
             status = mplan_bundle_begin(path, manifest, options, quiet, &writer, err);
         }
-        for (int32_t i = 0; i < n; i++) {
-            if (!status)
-                status = mplan_bundle_add(writer, w->plans[i], err);
-            mplan_plan_free(w->plans[i]);
-            w->plans[i] = NULL;
-        }
+        for (int32_t i = 0; i < n && !status && !*again; i++)
+            status = mplan_bundle_add(writer, w->plans[i], err);
+        drop_plans(w);
     }
-    if (!status)
+    const int32_t first = w->wishes ? w->wishes[0].steps : 0;
+    if (!status && w->wishes)
+        status = wish_steps(w, manifest->n_parts, manifest->n_parts, err);
+    *again = *again || (!status && w->wishes && w->wishes[0].steps != first);
+    if (!status && !*again)
         return mplan_bundle_end(writer, bytes, err);
     mplan_bundle_abort(writer);
     return status;
@@ -404,6 +473,7 @@ mplan_status mplan_parts_write(const mplan_parts *parts, const char *path,
     mplan_manifest manifest = {0};
     mplan_threaded threaded;
     const mplan_context *quiet;
+    bool again = true;
     mplan_status status = open_quiet(context, &threaded, &quiet, err);
     if (!status)
         status = mplan_parts_describe(parts, &manifest, err);
@@ -411,8 +481,12 @@ mplan_status mplan_parts_write(const mplan_parts *parts, const char *path,
         status = MPLAN_ERR_MEMORY;
     if (!status)
         status = open_wave(parts, &w, quiet, err);
-    if (!status)
-        status = write_parts(&w, path, &manifest, options, context, quiet, bytes, err);
+    if (!status && chooses_steps(parts)) {
+        w.wishes = mplan_alloc_zero(parts->n_parts, sizeof *w.wishes, err);
+        status = w.wishes ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    }
+    while (!status && again) /* twice at most: predictions do not depend on what is wished */
+        status = write_parts(&w, path, &manifest, options, context, quiet, &again, bytes, err);
     mplan_progress(context, "parts", 1, 1);
     close_wave(&w);
     free(manifest.sets);

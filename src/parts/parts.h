@@ -3,7 +3,7 @@
  *
  * The steps, each a file: cut_set.c cuts one set, by weights of cut_weights.c where columns differ; follow.c gives the members of all other sets an owner; halos.c finds
  * what else each part needs (halo_rings.c with rings), halo_reads.c which loops read it; part_mesh.c makes the mesh of one part, part_record.c tells its plan
- * what it is as a part; make_parts.c goes through them. Sets, maps and loops have their numbers in the plan. */
+ * what it is as a part; make_parts.c goes through them, visit_steps.c finds one number of steps of a visit for all parts. Sets, maps and loops have their numbers in the plan. */
 #ifndef MPLAN_PARTS_H
 #define MPLAN_PARTS_H
 
@@ -174,10 +174,12 @@ int32_t mplan_part_mesh_local(const mplan_part_mesh *of, int32_t set, int32_t me
 mplan_status mplan_part_record(void *user, mplan_plan *plan, const int32_t *const *orders,
                                mplan_error *err);
 
-/* make_parts.c: plans a part in [begin, end); room: that of one part after the other, which may have been made for this one.
- * *plan is the caller's. */
-mplan_status mplan_parts_plan_in(mplan_part_mesh *room, int32_t part, const mplan_context *context,
-                                 mplan_plan **plan, mplan_error *err);
+/* make_parts.c: plans a part in [begin, end); room: that of one part after the other, which may have been made for this one. wish: of the steps of
+ * a visit; may be NULL. *plan is the caller's. */
+mplan_status mplan_parts_plan_in(mplan_part_mesh *room, int32_t part, mplan_visit_wish *wish,
+                                 const mplan_context *context, mplan_plan **plan, mplan_error *err);
+/* visit_steps.c: the steps of a visit that are best for parts with these predictions together; 0: none fits into all. */
+int32_t mplan_parts_visit_steps(const mplan_visit_wish *wishes, int32_t n);
 /* Lines of sets and maps; texts are borrowed, but the two lists are the caller's to free. Bases are those of `parts`,
  * which must outlive it. Entries of maps are counted without those of -1, over the whole mesh: verify compares them
  * with the sum over all parts. request and versions are left to the caller. */

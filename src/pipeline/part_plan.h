@@ -28,6 +28,17 @@ void mplan_whole_close(mplan_whole *whole);
  * parts get coordinates of it from the whole mesh. */
 int32_t mplan_planning_renumbered(const planning *p);
 
+/* Numbers of steps of a visit that are looked at where none is asked for: number k, ascending. */
+enum { MPLAN_VISIT_CHOICES = 28 };
+int32_t mplan_visit_choice_steps(int32_t k);
+
+/* What parts must agree on where the request leaves the steps of a visit open. steps: take these if the part has room for them; 0: those that
+ * are best for it. seconds: out, of a step by each of the numbers above, as predicted; HUGE_VAL where there is no room. */
+typedef struct mplan_visit_wish {
+    int32_t steps;
+    double seconds[MPLAN_VISIT_CHOICES];
+} mplan_visit_wish;
+
 /* What the planning of a part must keep. All arrays are by set of the whole planning, which the mesh of the part
  * has in the same order, and by member of that mesh. */
 struct mplan_planning_part {
@@ -40,6 +51,7 @@ struct mplan_planning_part {
     mplan_status (*complete)(void *user, mplan_plan *plan, const int32_t *const *orders,
                              mplan_error *err);
     void *user;
+    mplan_visit_wish *visit; /* NULL: there are no visits, or the request says their steps */
 };
 
 /* Plans the part. The mesh has exactly the sets and maps of the whole planning, under their names and in their order,

@@ -348,7 +348,10 @@ mplan_status mplan_visit_make(visit_plan *visit, mplan_error *err)
 mplan_status mplan_planning_visit(planning *p, mplan_error *err)
 {
     assert(p && p->plan && p->plan->visit.slabs > 0);
-    visit_plan visit = {.plan = p->plan, .asked = p->asked, .device = &p->device};
+    visit_plan visit = {.plan = p->plan,
+                        .asked = p->asked,
+                        .device = &p->device,
+                        .wish = p->part ? p->part->visit : NULL};
     mplan_status status = predict_step(p, &visit, err);
     /* as the plan keeps it: another visit begins with that */
     visit.step_seconds = 1e-9 * (double)(int64_t)(1e9 * visit.step_seconds);

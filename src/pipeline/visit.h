@@ -3,6 +3,7 @@
 #ifndef MPLAN_PIPELINE_VISIT_H
 #define MPLAN_PIPELINE_VISIT_H
 
+#include "pipeline/part_plan.h"
 #include "pipeline/planning.h"
 #include "plan/slab_uses.h"
 
@@ -41,9 +42,10 @@ typedef struct visit_plan {
     visit_stream *streams;
     int64_t *begin; /* n_step + 1: the uses of entry i are use[begin[i]] ... */
     visit_use *use;
-    int32_t *shift;     /* n_step */
-    int32_t step_shift; /* of a step behind the one before */
-    int32_t most_steps; /* of a visit: in a part those that one exchange of halos serves */
+    int32_t *shift;         /* n_step */
+    int32_t step_shift;     /* of a step behind the one before */
+    int32_t most_steps;     /* of a visit: in a part those that one exchange of halos serves */
+    mplan_visit_wish *wish; /* of a part: steps that all parts are to have; NULL: none */
     double step_seconds;
     double link_rate; /* bytes per second one way, while at most half as many go the other way */
     double link_both; /* bytes per second each way, while as many go the other way */

@@ -319,32 +319,59 @@ static mplan_status refuse(const visit_plan *visit, int64_t peak, mplan_error *e
                           : "; larger meshes have more slabs, and need a smaller part of their data");
 }
 
-/* The fastest of all that fit; equal ones: the first, which has fewer steps, then fewer segments. */
+int32_t mplan_visit_choice_steps(int32_t k)
+{
+    /* between powers of two: where twice the steps do not fit, some more may take the link out of the way */
+    static const int32_t steps[MPLAN_VISIT_CHOICES] = {
+        1,  2,  3,  4,  5,  6,  7,  8,  10,  12,  14,  16,  20,  24,
+        28, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, MPLAN_VISIT_STEPS_MOST};
+    assert(k >= 0 && k < MPLAN_VISIT_CHOICES);
+    return steps[k];
+}
+
+/* Takes a choice that fits over where it is faster than the best so far; the border stays. */
+static void take_faster(const visit_choice *trial, visit_choice *best)
+{
+    if (trial->seconds < 0.999 * best->seconds)
+        *best = (visit_choice){trial->steps, trial->segments, trial->period,
+                               best->border, trial->seconds,  trial->peak};
+}
+
+/* The fastest of all that fit; equal ones: the first, which has fewer steps, then fewer segments. Those of the wish come before. */
 static mplan_status search(visit_plan *visit, visit_choice *trial, visit_choice *best,
                            mplan_error *err)
 {
     static const int32_t segments[] = {2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,           13,
                                        14, 15, 16, 18, 20, 22, 24, 28, 32, 48, SEGMENTS_MOST};
-    /* between powers of two: where twice the steps do not fit, some more may take the link out of the way */
-    static const int32_t steps[] = {
-        1,  2,  3,  4,  5,  6,  7,  8,  10,  12,  14,  16,  20,  24,
-        28, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, MPLAN_VISIT_STEPS_MOST};
     const mplan_plan_options *asked = visit->asked;
+    mplan_visit_wish *wish = visit->wish;
+    visit_choice wished = {.seconds = HUGE_VAL};
     int64_t least = 0;
     best->seconds = HUGE_VAL;
-    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
+    for (int32_t k = 0; k < MPLAN_VISIT_CHOICES; k++) {
+        visit_choice own = {.seconds = HUGE_VAL};
         for (size_t g = 0; g < sizeof segments / sizeof *segments; g++) {
-            trial->steps = asked->steps_per_visit ? asked->steps_per_visit : steps[k];
+            trial->steps = asked->steps_per_visit ? asked->steps_per_visit
+                                                  : mplan_visit_choice_steps(k);
             trial->segments = asked->segments ? asked->segments : segments[g];
             if ((asked->steps_per_visit && k > 0) || (asked->segments && g > 0) ||
                 trial->steps > visit->most_steps || !try_choice(visit, trial))
                 continue;
             least = !least || trial->peak < least ? trial->peak : least;
-            if (trial->peak <= visit->plan->visit.device_memory &&
-                trial->seconds < 0.999 * best->seconds)
-                *best = (visit_choice){trial->steps, trial->segments, trial->period,
-                                       best->border, trial->seconds,  trial->peak};
+            if (trial->peak > visit->plan->visit.device_memory)
+                continue;
+            take_faster(trial, &own);
+            take_faster(trial, best);
         }
+        if (wish)
+            wish->seconds[k] = own.seconds;
+        if (wish && own.steps == wish->steps)
+            wished = own;
+    }
+    if (wished.seconds < HUGE_VAL) {
+        wished.border = best->border;
+        *best = wished;
+    }
     return best->seconds < HUGE_VAL ? MPLAN_OK : refuse(visit, least, err);
 }
 

@@ -33,6 +33,9 @@ cmp b.mplans again.mplans
 $MESHPLAN verify parts/part-1.mplan -q
 $MESHPLAN info b.mplans --ranks 2 --json info.json | sed -n '/limited/,/step messages/p; / steps: /p'
 tr -d '\n ' <info.json | grep -o '"visit":{[^}]*}'
+$MESHPLAN plan step.yaml --parts 3 --device-memory 4M --rings 5 -o c.mplans | sed -n 2p # one number for all parts
+plan --device-memory 4M --rings 5 --part 1 -o p.mplan || echo "exit $?" >&2
+$MESHPLAN plan step.yaml --parts 3 --device-memory 4M --rings 5 --part 1 --steps-per-visit 4 -o p.mplan --json - -q | grep -o '"steps_per_visit": *[0-9]*'
 $MESHPLAN info b.mplans --ranks 2 --device h100 -q || echo "exit $?" >&2
 for app in airfoil:4 flux3d_step:2 jacobi:6 column-step:2; do
     mesh=naca0012:240x20
@@ -46,6 +49,6 @@ for app in airfoil:4 flux3d_step:2 jacobi:6 column-step:2; do
     echo "$app: $(sed -E 's/.*"result_bits": "([^"]*)".*/\1/' rows | sort -u | wc -l) fingerprint of $(wc -l <rows), one of them without parts and limit"
 done
 $MESHPLAN run airfoil --mesh naca0012:24x8 --parts 3 --rings 2 --device-memory 4M --store . >/dev/null || echo "exit $?" >&2
-# part 0 has room for three steps a visit, another part for one: what is told is what is made
+# part 0 has room for three steps a visit, another part for one: all have one
 $MESHPLAN run airfoil --mesh naca0012:1200x60 --parts 4 --rings 8 --device-memory 3M --repeats 0 --iterations 0 --no-check --json - |
     grep -o '"exchange_steps": *[0-9]*\|"steps_per_visit": *[0-9]*'

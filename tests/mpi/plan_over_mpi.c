@@ -240,7 +240,7 @@ static void check_far(MPI_Comm comm, plan_case c)
     for (int32_t q = parts[0].parts->begin; q < parts[0].parts->end; q++) {
         mplan_plan *plan[2];
         for (int far = 0; far < 2; far++)
-            NEED_DONE(mplan_parts_plan_in(&room[far], q, &none, &plan[far], &err), &err);
+            NEED_DONE(mplan_parts_plan_in(&room[far], q, NULL, &none, &plan[far], &err), &err);
         compare_plans(plan[0], plan[1]);
         mplan_plan_free(plan[0]);
         mplan_plan_free(plan[1]);

@@ -76,6 +76,51 @@ static void write_bundle(const char *path, int32_t moved, bool columns)
     mplan_mesh_free(mesh);
 }
 
+/* A chain of cells whose parts have slabs; steps of a visit, 0: chosen. Rank 0 writes the bundle. */
+static void write_visits(const char *path, int32_t steps)
+{
+    enum { LONG = 3000 };
+    static const int32_t step[] = {0, 1}, clears[] = {1, -1};
+    int32_t *links = malloc(2 * LONG * sizeof *links), *part = malloc(LONG * sizeof *part);
+    mplan_mesh *mesh;
+    mplan_parts *parts;
+    NEED(links && part);
+    for (int32_t i = 0; i < LONG; i++) {
+        links[2 * i] = i;
+        links[2 * i + 1] = i + 1;
+        part[i] = i * PARTS / LONG;
+    }
+    NEED_DONE(mplan_mesh_create(&mesh, &err), &err);
+    NEED_DONE(mplan_mesh_add_set(mesh, "links", LONG - 1, NULL, &err), &err);
+    NEED_DONE(mplan_mesh_add_set(mesh, "cells", LONG, NULL, &err), &err);
+    NEED_DONE(mplan_mesh_add_map(mesh, "links_cells", 0, 1, 2, NULL, links, NULL, &err), &err);
+    const mplan_arg flux[] = {
+        {.dat = "q", .map = "links_cells", .access = MPLAN_READ, .dim = 1, .type = MPLAN_TYPE_F64},
+        {.dat = "r", .map = "links_cells", .access = MPLAN_INC, .dim = 1, .type = MPLAN_TYPE_F64}};
+    const mplan_arg move[] = {{.dat = "r", .access = MPLAN_READ, .dim = 1, .type = MPLAN_TYPE_F64},
+                              {.dat = "q", .access = MPLAN_RW, .dim = 1, .type = MPLAN_TYPE_F64}};
+    const mplan_loop loops[] = {
+        {.name = "flux", .over = "links", .primary = true, .calls = 1, .n_args = 2, .args = flux},
+        {.name = "move", .over = "cells", .calls = 1, .n_args = 2, .args = move}};
+    mplan_parts_options how = MPLAN_PARTS_OPTIONS_INIT;
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    options.n_step = 2;
+    options.step = step;
+    options.step_clears = clears;
+    options.device_memory = 4 << 20;
+    options.rings = 3;
+    options.steps_per_visit = steps;
+    how.n_parts = PARTS;
+    how.n_part = LONG;
+    how.part = part;
+    NEED_DONE(mplan_parts_create(mesh, 2, loops, &options, &how, NULL, &parts, &err), &err);
+    NEED_DONE(mplan_parts_write(parts, path, NULL, NULL, NULL, &err), &err);
+    mplan_parts_free(parts);
+    mplan_mesh_free(mesh);
+    free(links);
+    free(part);
+}
+
 /* What a proof reads: plans of one bundle, of which that of part `at` is changed in one number, or is another bundle's. */
 typedef struct changed {
     mplan_bundle *bundle, *other; /* other NULL: changed */
@@ -185,15 +230,36 @@ static void verdicts_of(MPI_Comm comm, const char *good, const char *other)
     mplan_bundle_free(c.bundle);
 }
 
+/* A part whose visits have other steps than those of the others, by itself a right one. */
+static void refuse_steps(MPI_Comm comm)
+{
+    char path[96];
+    int32_t refuted = 0, together = 0, layered = 0;
+    changed c = {.at = -1};
+    snprintf(path, sizeof path, "%s/visits", folder);
+    NEED_DONE(mplan_bundle_open(path, NULL, &c.bundle, &err), &err);
+    compare(comm, &c, &refuted, &together, &layered);
+    NEED(refuted == 0);
+    snprintf(path, sizeof path, "%s/slower", folder);
+    NEED_DONE(mplan_bundle_open(path, NULL, &c.other, &err), &err);
+    for (c.at = 0; c.at < PARTS; c.at++)
+        compare(comm, &c, &refuted, &together, &layered);
+    NEED(refuted == PARTS);
+    mplan_bundle_free(c.other);
+    mplan_bundle_free(c.bundle);
+}
+
 static void verdicts(MPI_Comm comm)
 {
+    refuse_steps(comm);
     verdicts_of(comm, "good", "other");
     verdicts_of(comm, "columns", "others");
 }
 
 int main(int argc, char **argv)
 {
-    static const char *const names[] = {"good", "other", "columns", "others"};
+    static const char *const names[] = {"good", "other", "columns", "others", "visits", "slower"};
+    enum { NAMES = sizeof names / sizeof *names };
     int rank;
     char path[96];
     MPI_Init(&argc, &argv);
@@ -204,14 +270,17 @@ int main(int argc, char **argv)
         NEED(mkdtemp(folder));
     }
     MPI_Bcast(folder, sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
-    for (int i = 0; rank == 0 && i < 4; i++) {
+    for (int i = 0; rank == 0 && i < NAMES; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        write_bundle(path, i % 2 ? 21 : -1, i > 1);
+        if (i < 4)
+            write_bundle(path, i % 2 ? 21 : -1, i > 1);
+        else
+            write_visits(path, i % 2);
     }
     MPI_Barrier(MPI_COMM_WORLD);
     over_ranks(verdicts);
     MPI_Barrier(MPI_COMM_WORLD);
-    for (int i = 0; rank == 0 && i < 4; i++) {
+    for (int i = 0; rank == 0 && i < NAMES; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         (void)unlink(path);
     }

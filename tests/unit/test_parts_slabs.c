@@ -8,7 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/threads.h"
 #include "check/check.h"
+#include "parts/parts.h"
 #include "plan/ring_steps.h"
 
 static char bundle_path[64];
@@ -292,6 +294,114 @@ static void ranks_pause_at_the_same_steps(void **state)
     close_all(&of);
 }
 
+/* --- steps that parts choose together ------------------------------------------------------------------ */
+
+/* A bar of quads of which part 2 has a twelfth, so that it has few slabs, for fewer steps than the others; parts: out. */
+static void make_uneven(limited *of, int64_t bytes, int32_t steps, mplan_parts **parts)
+{
+    enum { WIDE = 480, HIGH = 20 };
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    mplan_parts_options how = MPLAN_PARTS_OPTIONS_INIT;
+    int32_t *part = malloc(WIDE * HIGH * sizeof *part);
+    assert_non_null(part);
+    for (int32_t i = 0; i < WIDE * HIGH; i++)
+        part[i] = i % WIDE < WIDE / 2 ? 0 : i % WIDE < 11 * WIDE / 12 ? 1 : 2;
+    if (!of->mesh)
+        make_mesh(of, MPLAN_SHAPE_QUAD, WIDE, HIGH, 0, false);
+    options.n_step = of->n_step;
+    options.step = of->step;
+    options.step_clears = of->step + of->n_step;
+    options.device_memory = bytes;
+    options.steps_per_visit = steps;
+    options.rings = 12;
+    how.part = part;
+    how.n_part = WIDE * HIGH;
+    assert_done(mplan_parts_create(of->mesh, of->n_loops, of->loops, &options, &how, NULL, parts,
+                                   &of->err),
+                &of->err);
+    free(part);
+}
+
+static mplan_plan *plan_by_wish(limited *of, const mplan_parts *parts, int32_t p,
+                                mplan_visit_wish *wish)
+{
+    mplan_plan *plan = NULL;
+    mplan_part_mesh room;
+    mplan_context context = MPLAN_CONTEXT_INIT;
+    mplan_threaded threaded;
+    const mplan_context *own = mplan_threaded_open(&context, &threaded);
+    assert_done(mplan_part_mesh_open(parts, &room, &of->err), &of->err);
+    assert_done(mplan_parts_plan_in(&room, p, wish, own, &plan, &of->err), &of->err);
+    mplan_part_mesh_close(&room);
+    mplan_threaded_close(&threaded);
+    return plan;
+}
+
+/* Plans of a bundle, but that of part 1. */
+typedef struct other_source {
+    mplan_parts_source from;
+    mplan_plan *plan;
+} other_source;
+
+static mplan_status read_other(void *user, int32_t part, const mplan_context *context,
+                               mplan_plan **plan, mplan_error *err)
+{
+    other_source *of = user;
+    if (part != 1)
+        return of->from.read(of->from.user, part, context, plan, err);
+    *plan = of->plan;
+    of->plan = NULL;
+    return MPLAN_OK;
+}
+
+/* All parts have the steps that are best together, which are not those that part 0 would have; they are planned as if these were asked for. A
+ * bundle of which one part has others is refused, and so is a part that would choose by itself. */
+static void parts_choose_steps_together(void **state)
+{
+    (void)state;
+    const int64_t bytes = 1900000;
+    limited of = {.app = mplan_app_find("airfoil")};
+    mplan_parts *parts = NULL, *asked = NULL;
+    mplan_plan *own[PARTS];
+    mplan_visit_wish wishes[PARTS] = {{0, {0}}}, other = {1, {0}};
+    make_uneven(&of, bytes, 0, &parts);
+    for (int32_t p = 0; p < PARTS; p++)
+        own[p] = plan_by_wish(&of, parts, p, &wishes[p]);
+    const int32_t steps = mplan_parts_visit_steps(wishes, PARTS);
+    assert_true(steps > 1 && own[0]->visit.steps != steps);
+    assert_refused(mplan_parts_plan(parts, 1, NULL, &own[0], &of.err), MPLAN_ERR_ARGUMENT, &of.err,
+                   "one part by itself cannot choose the steps of a visit");
+    assert_done(mplan_parts_write(parts, bundle_path, NULL, NULL, NULL, &of.err), &of.err);
+    prove(&of);
+    make_uneven(&of, bytes, steps, &asked);
+    mplan_bundle *bundle = open_bundle(&of, bundle_path);
+    for (int32_t p = 0; p < PARTS; p++) {
+        mplan_plan *made = NULL, *due = NULL;
+        assert_done(mplan_bundle_read_part(bundle, p, NULL, &made, &of.err), &of.err);
+        assert_done(mplan_parts_plan(asked, p, NULL, &due, &of.err), &of.err);
+        assert_int_equal(made->visit.steps, steps);
+        assert_memory_equal(&made->visit, &due->visit, sizeof due->visit);
+        assert_int_equal(made->n_streams, due->n_streams);
+        assert_memory_equal(made->streams, due->streams,
+                            (size_t)due->n_streams * sizeof *due->streams);
+        mplan_plan_free(made);
+        mplan_plan_free(due);
+    }
+    other_source changed = {mplan_bundle_source(bundle), plan_by_wish(&of, parts, 1, &other)};
+    mplan_parts_source source = changed.from;
+    source.user = &changed;
+    source.read = read_other;
+    assert_int_equal(changed.plan->visit.steps, 1);
+    assert_refused(mplan_parts_verify(&source, NULL, -1, NULL, &of.err), MPLAN_ERR_DISPROVED,
+                   &of.err, "part 1: a visit has 1 steps, but in a part before it ");
+    mplan_bundle_free(bundle);
+    for (int32_t p = 0; p < PARTS; p++)
+        mplan_plan_free(own[p]);
+    mplan_parts_free(parts);
+    mplan_parts_free(asked);
+    close_all(&of);
+}
+
 /* --- what is refused -------------------------------------------------------------------------------- */
 
 static void requests_are_refused(void **state)
@@ -507,6 +617,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(planner_and_proof_count_the_same),
         cmocka_unit_test(requests_are_refused),
+        cmocka_unit_test(parts_choose_steps_together),
         cmocka_unit_test(runs_are_refused),
         cmocka_unit_test(wrong_places_are_refused),
         cmocka_unit_test(owned_members_are_found),

@@ -15,7 +15,8 @@
 
 /* --- steps between two exchanges ----------------------------------------------------------------- */
 
-/* Fewest steps of the visits of the parts that are here. A plan says how many; more than its rings serve would give wrong numbers. */
+/* Fewest steps of the visits of the parts that are here. A plan says how many, and a bundle that was proved has equally many in all; more than its
+ * rings serve would give wrong numbers. */
 static mplan_status count_steps(mplan_exec_parts *parts, mplan_error *err)
 {
     for (int32_t i = 0; i < parts->n_here; i++) {
