@@ -113,6 +113,11 @@ try tune --app res_calc
 try tune --app airfoil --mesh quad:4x4
 try tune job.yaml --app res_calc --mesh quad:4x4
 try tune job.yaml --kernels nowhere.so
+cp $KERNELS own.so
+try tune job.yaml --kernels own.so --json own.so -q
+try tune job.yaml --kernels own.so --depfile own.so -q
+try tune job.yaml --kernels own.so -o own.so -q
+cmp $KERNELS own.so
 try tune job.yaml --kernels job.yaml 2>&1 | sed 's/loaded: .*/loaded/'
 echo "== rates fitted to what was measured"
 cat >made.py <<'END'

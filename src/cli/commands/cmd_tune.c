@@ -227,7 +227,6 @@ static mplan_status choose_output(tune_run *run, mplan_error *err)
     snprintf(run->output, size, "%s%s", path ? path : plan, path ? "" : ending);
     return cli_files_output(run->call->files, run->output, err);
 }
-
 /* The executor, the machine, and its profile where the request names none. Planning must come
  * later: the profile decides which plans the model calls fast. out.key.device "": no profile has
  * the name of the machine, and the request keeps its default. */
@@ -452,6 +451,8 @@ static mplan_status tune_loop(tune_run *run, mplan_error *err)
 {
     const cli_call *call = run->call;
     mplan_status status = load(run, err);
+    if (!status)
+        status = cli_files_input(call->files, run->given->kernels, err);
     if (!status)
         status = choose_output(run, err);
     if (!status)
