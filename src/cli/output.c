@@ -314,14 +314,22 @@ static bool is_shown(const cli_table *table, int32_t column)
     return !(table->hidden >> column & 1);
 }
 
-/* width: out, of each column in bytes, which are characters here: cells have been made
- * printable. */
+/* Characters of UTF-8 in `size` bytes of a cell: bytes that do not go on with one. */
+static int characters(const char *text, size_t size)
+{
+    int n = 0;
+    for (size_t i = 0; i < size; i++)
+        n += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return n;
+}
+
+/* width: out, of each column in characters. */
 static void measure_columns(const cli_table *table, int *width)
 {
     for (int32_t i = 0; i < table->columns; i++)
         width[i] = 0;
     for (int32_t i = 0; i < table->n; i++) {
-        int length = (int)strlen(table->cell[i]);
+        int length = characters(table->cell[i], strlen(table->cell[i]));
         int *widest = &width[i % table->columns];
         *widest = length > *widest ? length : *widest;
     }
@@ -348,7 +356,7 @@ static void print_broken(const char *words, int column)
 {
     int at = column;
     while (*words) {
-        int length = (int)strcspn(words, " ");
+        int bytes = (int)strcspn(words, " "), length = characters(words, (size_t)bytes);
         if (at > column && at + 1 + length > TABLE_WIDTH) {
             printf("\n%*s", column, "");
             at = column;
@@ -356,9 +364,9 @@ static void print_broken(const char *words, int column)
             putchar(' ');
             at++;
         }
-        printf("%.*s", length, words);
+        printf("%.*s", bytes, words);
         at += length;
-        words += length + (words[length] == ' ');
+        words += bytes + (words[bytes] == ' ');
     }
 }
 
@@ -376,12 +384,14 @@ static void print_columns(const cli_table *table, const char *indent, const char
             if (!is_shown(table, column) || (column && column < first))
                 continue;
             at += printf("%s", column ? "  " : "");
+            const int blanks = width[column] - characters(cell, strlen(cell));
             if (align[column] == 'r')
-                at += printf("%*s", width[column], cell);
+                printf("%*s%s", blanks, "", cell);
             else if (column < last)
-                at += printf("%-*s", width[column], cell);
+                printf("%s%*s", cell, blanks, "");
             else
                 print_broken(cell, at);
+            at += width[column];
         }
         putchar('\n');
     }
