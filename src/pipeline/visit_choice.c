@@ -305,12 +305,18 @@ static mplan_status refuse(const visit_plan *visit, int64_t peak, mplan_error *e
 {
     const mplan_plan_options *asked = visit->asked;
     const mplan_plan_visit *own = &visit->plan->visit;
-    if (peak == 0)
+    const int32_t segments = asked->segments ? asked->segments : 2;
+    const int32_t steps = asked->steps_per_visit ? asked->steps_per_visit : 1;
+    if (peak == 0 && segments > own->slabs)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                           "the %s has %d %s, which is too few for %d segments",
                           mplan_plan_is_part(visit->plan) ? "mesh of a part" : "mesh",
-                          (int)own->slabs, own->slabs == 1 ? "slab" : "slabs",
-                          asked->segments ? (int)asked->segments : 2);
+                          (int)own->slabs, own->slabs == 1 ? "slab" : "slabs", (int)segments);
+    if (peak == 0)
+        return mplan_fail(err, MPLAN_ERR_ARGUMENT,
+                          "a visit of %d %s in %d segments has %lld launches, more than the %d that it may have",
+                          (int)steps, steps == 1 ? "step" : "steps", (int)segments,
+                          (long long)steps * visit->plan->n_step * segments, (int)EVENTS_MOST);
     return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                       "device-memory of %lld bytes is too little: a visit of %d slabs needs %lld or more%s",
                       (long long)own->device_memory, (int)own->slabs, (long long)peak,

@@ -514,6 +514,20 @@ static void what_cannot_be_is_refused(void **state)
     assert_refused(make_plan(&of, 1 << 20, 200, 0), MPLAN_ERR_ARGUMENT, &of.err, "is too little");
     assert_refused(make_plan(&of, 1 << 20, 0, 1000), MPLAN_ERR_ARGUMENT, &of.err,
                    "too few for 1000 segments");
+    const int32_t n_step = of.n_step;
+    int32_t *step = of.step, *many = calloc(2 * MPLAN_STEP_MOST, sizeof *many);
+    assert_non_null(many);
+    for (int32_t i = 0; i < MPLAN_STEP_MOST; i++) {
+        many[i] = step[i % n_step];
+        many[MPLAN_STEP_MOST + i] = step[n_step + i % n_step];
+    }
+    of.step = many;
+    of.n_step = MPLAN_STEP_MOST;
+    assert_refused(make_plan(&of, 1 << 20, 4096, 0), MPLAN_ERR_ARGUMENT, &of.err,
+                   "a visit of 4096 steps in 2 segments has ");
+    of.step = step;
+    of.n_step = n_step;
+    free(many);
     options.device_memory = 1 << 26;
     assert_refused(mplan_plan_create(of.mesh, of.n_loops, of.loops, &options, NULL, &of.plan, &of.err),
                    MPLAN_ERR_ARGUMENT, &of.err, "needs the step");
