@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_names.c - do the sets and maps that a job's loops name exist?
+/* job_names.c - do the sets and maps that a job's loops name, and the sets whose layers are a number, exist?
  *
  * The planner would refuse them too, but only here is it known in which line
  * they are. */
@@ -98,5 +98,9 @@ mplan_status mplan_job_check_names(const mplan_job *job, mplan_mesh *mesh,
         for (const mplan_job_value *arg = args->first; arg && !status; arg = arg->next)
             status = check_name(&reader, mplan_job_child(arg, "map"), true, mesh, context);
     }
+    const mplan_job_value *layers = mplan_job_child(job->places, "layers");
+    for (const mplan_job_value *set = layers ? layers->first : NULL; set && !status; set = set->next)
+        if (set->kind != MPLAN_JOB_MAPPING) /* for the others the mesh has been asked */
+            status = check_name(&reader, set->key, false, mesh, context);
     return status;
 }

@@ -5,6 +5,7 @@
  * report. Options are read by every rank from its own command line; a job by every rank from the file, which all
  * must see. A fault that one rank can meet for itself is agreed on before the next step is begun. */
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -209,6 +210,41 @@ static mplan_status make_loop(const mpi_call *call, plan_run *run, mplan_error *
 
 /* --- parts -------------------------------------------------------------------------------------------- */
 
+/* Whether a set may be there, or come to be: derived, of a group, split off. */
+static bool may_be_set(const mpi_mesh *mesh, const char *name)
+{
+    static const char *const derived[] = {"faces", "boundary_faces", "edges"};
+    bool may = mpi_mesh_find_set(mesh, name) >= 0 || strstr(name, "_boundary") != NULL;
+    for (size_t i = 0; !may && mesh->dimension > 0 && i < sizeof derived / sizeof *derived; i++)
+        may = strcmp(name, derived[i]) == 0;
+    for (int32_t g = 0; !may && g < mesh->n_groups; g++)
+        may = strcmp(name, mesh->groups[g].name) == 0;
+    for (int32_t g = 0; !may && g < mesh->n_facets; g++)
+        may = strcmp(name, mesh->facets[g].name) == 0;
+    return may;
+}
+
+/* A set or map of a job that the mesh does not have is a mistake in the job, as it is where one process has the mesh (job/job_names.c); what it
+ * has and no loop touches is a request that cannot be. Returns the status. */
+static mplan_status judge_names(const plan_run *run, mplan_status status, mplan_error *err)
+{
+    if (!run->job || status != MPLAN_ERR_ARGUMENT)
+        return status;
+    bool unknown = strstr(err->text, "there is no set ") != NULL;
+    const mplan_layers *layers = run->job->options ? run->job->options->layers : NULL;
+    for (int32_t i = 0; layers && i < layers->n_sets && !unknown; i++) {
+        const char *name = layers->sets[i].name;
+        char text[MPLAN_ERROR_TEXT];
+        snprintf(text, sizeof text, "layers of %s: no loop touches this set", name);
+        unknown = strcmp(err->text, text) == 0 && !may_be_set(run->mesh, name);
+        if (unknown)
+            mplan_fail(err, MPLAN_ERR_CORRUPT, "layers of %s: there is no such set", name);
+    }
+    if (unknown)
+        err->status = status = MPLAN_ERR_CORRUPT;
+    return status;
+}
+
 /* What the request means, and the parts of this rank with all that they need. Collective. run->mesh is released
  * here, whatever comes out: it would be held beside the pieces while parts are planned. */
 static mplan_status make_parts(const mpi_call *call, plan_run *run, mplan_error *err)
@@ -229,6 +265,7 @@ static mplan_status make_parts(const mpi_call *call, plan_run *run, mplan_error 
     if (!status)
         status = mpi_parts_make(run->mesh, &how, call->context, &run->cut, err);
     mpi_wishes_free(&wishes);
+    status = judge_names(run, status, err);
     mpi_mesh_free(run->mesh); /* all that is needed of it is in pieces */
     run->mesh = NULL;
     return status;

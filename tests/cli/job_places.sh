@@ -31,6 +31,7 @@ changed 'output:' 'plan: {partitioner: none, max_points: 1}\noutput:'
 echo "# entries of the step, layers, sets, coordinates"
 changed 'output:' 'step: [flux, {loop: flux 2, lag: 1}]\noutput:'
 changed 'output:' 'layers: {cells: 10}\noutput:'
+changed 'output:' 'layers: {cellz: 10}\noutput:'
 changed 'output:' 'layers: {cellz: {map: cells_nodes}}\noutput:'
 changed 'output:' 'layers: {cells: {map: cells_cellz}}\noutput:'
 changed 'loops:' 'sets: {nodes: 20, cells: 10}\nloops:'
