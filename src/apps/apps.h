@@ -93,7 +93,7 @@ typedef struct mplan_app_result {
     /* of a bundle: what exchange_steps launches (airfoil: time steps) exchange between all ranks; ranks 0: no bundle */
     int32_t ranks, parts;
     int32_t exchange_steps; /* 1; with rings so many that the next ones exchange the same again */
-    int32_t visit_steps; /* of parts with a limited device memory: steps of a visit, fewest of all parts; else 0 */
+    int32_t visit_steps; /* of parts with a limited device memory: steps of a visit, of each of them; else 0 */
     char transport[64]; /* that moved the bytes */
     int64_t exchanges, messages, message_bytes, copied_bytes;
     int64_t inside_exchanges; /* of the exchanges: those that loops' own kernels make */

@@ -36,7 +36,8 @@ typedef struct cli_bundle_flow {
     int32_t senders;        /* other ranks that some come from */
 } cli_bundle_flow;
 
-/* Visits of all parts where device memory is limited. steps 0: it is not; else from one exchange to the next, those of the part with fewest. */
+/* Visits of all parts where device memory is limited. steps 0: it is not; else from one exchange to the next, the same in all parts of a bundle
+ * that was proved. */
 typedef struct cli_bundle_visit {
     int32_t steps, slabs_least, slabs_most;
     int64_t device_memory, peak_most, in_bytes, out_bytes,

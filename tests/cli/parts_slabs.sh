@@ -34,6 +34,12 @@ $MESHPLAN verify parts/part-1.mplan -q
 $MESHPLAN info b.mplans --ranks 2 --json info.json | sed -n '/limited/,/step messages/p; / steps: /p'
 tr -d '\n ' <info.json | grep -o '"visit":{[^}]*}'
 $MESHPLAN plan step.yaml --parts 3 --device-memory 4M --rings 5 -o c.mplans | sed -n 2p # one number for all parts
+$MESHPLAN generate naca0012 960x12 --shuffle 3 -o long.msh -q
+sed 's/m[.]msh/long.msh/' step.yaml >long.yaml
+for threads in 1 2 5; do # parts side by side
+    $MESHPLAN plan long.yaml --parts 24 --rings 7 --device-memory 1100K --threads $threads -o long.$threads | sed -n 2p
+    cmp long.1 long.$threads
+done
 plan --device-memory 4M --rings 5 --part 1 -o p.mplan || echo "exit $?" >&2
 $MESHPLAN plan step.yaml --parts 3 --device-memory 4M --rings 5 --part 1 --steps-per-visit 4 -o p.mplan --json - -q | grep -o '"steps_per_visit": *[0-9]*'
 $MESHPLAN info b.mplans --ranks 2 --device h100 -q || echo "exit $?" >&2
