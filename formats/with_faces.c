@@ -67,6 +67,15 @@ mplan_status mplan_copy_facets(const mplan_mesh *mesh, mplan_mesh *copy, mplan_e
     return status;
 }
 
+mplan_status mplan_copy_surface(const mplan_mesh *mesh, mplan_mesh *copy, mplan_error *err)
+{
+    int32_t dimension;
+    const double *xyz = mplan_mesh_coordinates(mesh, mplan_mesh_find_set(mesh, "nodes"), &dimension);
+    if (!xyz || dimension != 3 || mplan_mesh_dimension(mesh) != 2)
+        return MPLAN_OK;
+    return mplan_mesh_set_coordinates(copy, mplan_mesh_find_set(copy, "nodes"), dimension, xyz, err);
+}
+
 /* *copy is a mesh with the cells, facets and derived faces only, for the caller to free; NULL
  * where `mesh` has faces already. kind begins the sentence of an error: what is to be written. */
 mplan_status mplan_with_faces(const mplan_mesh *mesh, const char *kind, mplan_mesh **copy,
@@ -86,6 +95,8 @@ mplan_status mplan_with_faces(const mplan_mesh *mesh, const char *kind, mplan_me
                                       mplan_mesh_cell_types(mesh), cells.values, err);
     if (!status)
         status = mplan_copy_facets(mesh, *copy, err);
+    if (!status)
+        status = mplan_copy_surface(mesh, *copy, err);
     if (!status)
         status = mplan_mesh_derive(*copy, "faces", context, err);
     return status ? status : mplan_mesh_derive(*copy, "boundary_faces", context, err);

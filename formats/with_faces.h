@@ -13,5 +13,8 @@ mplan_status mplan_with_faces(const mplan_mesh *mesh, const char *kind, mplan_me
 /* Facets for a copy of the cells, from which faces will be derived: those that wait, and groups of boundary faces that were derived
  * (meshes that planning leaves have them without faces_nodes; then no group has faces between cells). */
 mplan_status mplan_copy_facets(const mplan_mesh *mesh, mplan_mesh *copy, mplan_error *err);
+/* For such a copy of a surface in space the coordinates of its nodes, which tell it from a mesh in the plane: three cells may meet
+ * at an edge of it. Of other meshes nothing. */
+mplan_status mplan_copy_surface(const mplan_mesh *mesh, mplan_mesh *copy, mplan_error *err);
 
 #endif

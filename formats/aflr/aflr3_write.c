@@ -12,6 +12,7 @@
 #include "formats/byte_order.h"
 #include "formats/skipped_groups.h"
 #include "formats/text_out.h"
+#include "formats/with_faces.h"
 #include "mesh/mesh.h"
 
 /* What is written. */
@@ -84,6 +85,8 @@ static mplan_status find_faces(aflr3_writer *to, mplan_error *err)
             status = mplan_mesh_add_facets(to->with_faces, of->facets[f].name, of->facets[f].id,
                                            of->facets[f].n_facets, of->facets[f].type,
                                            of->facets[f].nodes, err);
+        if (!status)
+            status = mplan_copy_surface(of, to->with_faces, err);
         if (!status)
             status = mplan_mesh_derive(to->with_faces, "boundary_faces_nodes", to->context, err);
         of = to->with_faces;
