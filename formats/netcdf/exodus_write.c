@@ -250,7 +250,7 @@ static int32_t side_of(const exodus_writer *to, int32_t cell, const int32_t *cor
 
 /* --- the head ------------------------------------------------------------------------- */
 
-/* The name of a shape, which is another one for faces in space. */
+/* The name of a shape, which is another one for faces in space. Cells of first order have words that meshio knows, too. */
 static const char *word_of(const exodus_writer *to, mplan_cell_type type)
 {
     static const char *const words[MPLAN_N_CELL_TYPES] = {
@@ -258,9 +258,9 @@ static const char *word_of(const exodus_writer *to, mplan_cell_type type)
         [MPLAN_CELL_TRI3] = "TRI3",           [MPLAN_CELL_TRI6] = "TRI6",
         [MPLAN_CELL_QUAD4] = "QUAD4",         [MPLAN_CELL_QUAD8] = "QUAD8",
         [MPLAN_CELL_QUAD9] = "QUAD9",         [MPLAN_CELL_TET4] = "TETRA",
-        [MPLAN_CELL_TET10] = "TETRA10",       [MPLAN_CELL_PYRAMID5] = "PYRAMID5",
+        [MPLAN_CELL_TET10] = "TETRA10",       [MPLAN_CELL_PYRAMID5] = "PYRAMID",
         [MPLAN_CELL_PYRAMID13] = "PYRAMID13", [MPLAN_CELL_PYRAMID14] = "PYRAMID14",
-        [MPLAN_CELL_PRISM6] = "WEDGE6",       [MPLAN_CELL_PRISM15] = "WEDGE15",
+        [MPLAN_CELL_PRISM6] = "WEDGE",        [MPLAN_CELL_PRISM15] = "WEDGE15",
         [MPLAN_CELL_PRISM18] = "WEDGE18",     [MPLAN_CELL_HEX8] = "HEX8",
         [MPLAN_CELL_HEX20] = "HEX20",         [MPLAN_CELL_HEX27] = "HEX27"};
     if (to->shells)

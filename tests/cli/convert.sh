@@ -39,3 +39,9 @@ try $MESHPLAN convert missing.msh no.msh
 echo 'not a mesh' >words.txt
 try $MESHPLAN convert words.txt no.msh
 ls
+# Prisms and pyramids of Exodus by the words that all readers know.
+$MESHPLAN generate wing 16x4x4 --cells hybrid -o wing.e -q
+printf '%s\n' '$MeshFormat' '2.2 0 8' '$EndMeshFormat' '$Nodes' 5 '1 0 0 0' '2 1 0 0' '3 1 1 0' '4 0 1 0' '5 0 0 1' '$EndNodes' \
+    '$Elements' 1 '1 7 2 1 1 1 2 3 4 5' '$EndElements' >pyramid.msh
+$MESHPLAN convert pyramid.msh pyramid.e -q
+cat wing.e pyramid.e | grep -a -o -E '(WEDGE|PYRAMID)[0-9]*' | sort -u
