@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/message.h"
 #include "cli/mesh_source.h"
@@ -394,11 +395,12 @@ static mplan_status sort_jobs(cli_batch_jobs *jobs, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* The folder of all outputs. */
-static mplan_status make_folder(const char *path, mplan_error *err)
+/* The folder of all outputs. *made: it was not there. */
+static mplan_status make_folder(const char *path, bool *made, mplan_error *err)
 {
     struct stat about;
-    if (mkdir(path, 0777) == 0)
+    *made = mkdir(path, 0777) == 0;
+    if (*made)
         return MPLAN_OK;
     if (errno != EEXIST)
         return cli_fail(err, MPLAN_ERR_CREATE, "%s: %s", path, strerror(errno));
@@ -407,16 +409,14 @@ static mplan_status make_folder(const char *path, mplan_error *err)
                : cli_fail(err, MPLAN_ERR_CREATE, "%s: exists and is not a folder", path);
 }
 
-/* Words, lists and folders of the call, in their order; then names of outputs, what they may not replace, and the share
- * of this task. Nothing is planned yet. *jobs is the caller's, also after a failure. */
-mplan_status cli_batch_collect(const cli_call *call, cli_batch_jobs *jobs, mplan_error *err)
+/* Words and lists of the call, in their order; then names of outputs, what they may not replace, and the share of this
+ * task. The folder of outputs is there, so that their places are known. */
+static mplan_status collect(const cli_call *call, cli_batch_jobs *jobs, mplan_error *err)
 {
     const cli_batch_options *given = call->options;
     const char *first = NULL; /* list */
     int32_t mine = 0, all = 1;
     mplan_status status = read_share(given->array, &mine, &all, err);
-    if (!status && given->folder && !given->dry_run)
-        status = make_folder(given->folder, err);
     for (int32_t i = 0; i < call->n_words && !status; i++) {
         bool list = false;
         status = add_word(call, jobs, call->words[i], &list, err);
@@ -436,6 +436,21 @@ mplan_status cli_batch_collect(const cli_call *call, cli_batch_jobs *jobs, mplan
         if (stat(jobs->job[i].input, &about) == 0 && S_ISREG(about.st_mode))
             jobs->job[i].bytes = (int64_t)about.st_size;
     }
+    return status;
+}
+
+/* Nothing is planned yet, and a folder that was made is gone where something is refused. *jobs is the caller's, also after a
+ * failure. */
+mplan_status cli_batch_collect(const cli_call *call, cli_batch_jobs *jobs, mplan_error *err)
+{
+    const cli_batch_options *given = call->options;
+    bool made = false;
+    mplan_status status = given->folder && !given->dry_run ? make_folder(given->folder, &made, err)
+                                                           : MPLAN_OK;
+    if (!status)
+        status = collect(call, jobs, err);
+    if (status && made)
+        rmdir(given->folder);
     return status;
 }
 
