@@ -359,20 +359,51 @@ static void level_by_depth(native_flow *flow)
                                             : depth_of_sinks - band->depth[e];
 }
 
-/* Levels of the elements that reach the sinks, as far as the nearest source; false where no source does: all that do were
- * reached then. */
+/* The elements of point p that have no level get this one, and go behind the queue, whose new end is returned. Without a branch, as
+ * in reach_all(). */
+static inline int32_t level_all(const native_band *band, int32_t *level, int32_t *queue,
+                                int32_t n_queued, int32_t p, int32_t next)
+{
+    for (int32_t i = band->begin[p]; i < band->begin[p + 1]; i++) {
+        int32_t to = band->members[i], at = level[to];
+        bool is_new = at < 0;
+        queue[n_queued] = to;
+        n_queued += is_new;
+        level[to] = is_new ? next : at;
+    }
+    return n_queued;
+}
+
+/* Levels of the elements that reach the sinks, as far as the source; false where it does not. A search of its own, which does not note
+ * the way to each element: more than half of all that searches reach is reached by it. */
 static bool level_by_search(native_flow *flow)
 {
-    const flow_search *s = &flow->search[1];
-    begin_search(flow, 1);
-    if (search_on(flow, 1) == NONE)
-        return false;
-    memset(flow->level, 0xff, (size_t)flow->band.n * sizeof *flow->level);
-    for (int32_t i = 0; i < s->end; i++) {
-        int32_t e = s->queue[i], from = s->from[e].element;
-        flow->level[e] = from == NONE ? 0 : flow->level[from] + 1;
+    const native_band *band = &flow->band;
+    flow_search *s = &flow->search[1];
+    int32_t *level = flow->level, *queue = s->queue, head = 0, end = 1, whole = 2 * ++s->now + 1;
+    memset(level, 0xff, (size_t)band->n * sizeof *level);
+    queue[0] = native_band_end(band, 1);
+    level[queue[0]] = 0;
+    while (head < end) {
+        int32_t e = queue[head++], next = level[e] + 1;
+        if (flow->kind[e] == SOURCE)
+            return true;
+        for (int32_t k = band->row[e]; k < band->row[e + 1]; k++) {
+            int32_t p = band->points[k];
+            flow_point *point = &flow->point[p];
+            int32_t to = point->link[1];
+            if (point->met[1] == whole)
+                continue;
+            if (to == NONE || point->link[0] == e) {
+                point->met[1] = whole;
+                end = level_all(band, level, queue, end, p, next);
+            } else if (level[to] < 0) {
+                level[to] = next;
+                queue[end++] = to;
+            }
+        }
     }
-    return true;
+    return false;
 }
 
 /* Sends what can be sent; false where it comes to more than there may be. Both searches then hold what their ends reach. */
@@ -383,8 +414,10 @@ static bool send_first(native_flow *flow)
         if (!send_by_levels(flow))
             return false;
     } while (level_by_search(flow));
-    begin_search(flow, 0);
-    search_on(flow, 0);
+    for (int32_t way = 0; way < 2; way++) {
+        begin_search(flow, way);
+        search_on(flow, way);
+    }
     return true;
 }
 

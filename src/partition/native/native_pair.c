@@ -172,6 +172,26 @@ static void count_sides(native_pair *pair)
     }
 }
 
+/* The same where the counts are those of `first` elements and of the others: only what changed its side is looked at. */
+static void count_changed(native_pair *pair, int32_t first)
+{
+    for (int32_t e = 0; e < pair->n; e++) {
+        const int32_t from = e >= first, length = pair->elements[e].length;
+        const int32_t *row = pair->rows + pair->elements[e].row;
+        if (pair->elements[e].side == from)
+            continue;
+        pair->size[from]--;
+        pair->size[1 - from]++;
+        for (int32_t k = 0; k < length; k++) {
+            pair_point *point = &pair->points[row[k]];
+            if (point->weight == 0)
+                continue; /* a hub */
+            mplan_native_pair_count(pair, point, from, point->count[from] - 1);
+            mplan_native_pair_count(pair, point, 1 - from, point->count[1 - from] + 1);
+        }
+    }
+}
+
 /* Weight of the points that both sides touch. */
 static int64_t shared_weight(const native_pair *pair)
 {
@@ -203,7 +223,10 @@ static bool try_split(native_pair *pair, const native_try *how, int64_t *saved)
         mplan_native_split_smooth(pair, how->sweeps);
     else if (!mplan_native_flow_split(pair, shared_points(pair)))
         return false;
-    count_sides(pair);
+    if (how->flows)
+        count_changed(pair, first);
+    else
+        count_sides(pair);
     int64_t after = shared_weight(pair);
     if (how->straightens && mplan_native_sides_fit(pair)) {
         *saved = before - after;

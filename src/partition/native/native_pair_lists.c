@@ -112,29 +112,63 @@ static void read_shared(native_pair *pair)
     }
 }
 
-/* Reads the element at place `slot` of side s, and its row: points that were not read yet are
+/* What the elements of a side are read from. */
+typedef struct side_rows {
+    const int32_t *members, *number;
+    const uint16_t *local;
+    int32_t side, stride;
+} side_rows;
+
+static side_rows rows_of(const native_pair *pair, int32_t s)
+{
+    return (side_rows){.members = native_members(pair->cut, pair->block[s]),
+                       .number = pair->lists->number[s],
+                       .local = native_rows(pair->cut, pair->block[s]),
+                       .side = s,
+                       .stride = pair->cut->lists->stride};
+}
+
+/* Reads the element at place `slot` of a side, and its row: points that were not read yet are
  * added, known to this side only. gain: that of an element at the border. points[].end counts the elements of each point until
  * list_elements(). */
-static void add_element(native_pair *pair, int32_t s, int32_t slot, int32_t gain)
+static inline void add_element(native_pair *pair, const side_rows *from, int32_t slot, int32_t gain)
 {
-    int32_t e = pair->n++, end = pair->n_entries, stride = pair->cut->lists->stride;
-    const uint16_t *local = native_rows(pair->cut, pair->block[s]) + slot * stride;
+    const int32_t e = pair->n++, begin = pair->n_entries, stride = from->stride;
+    const uint16_t *local = from->local + slot * stride;
+    int32_t *row = pair->rows + begin, length = 0;
+    pair_point *points = pair->points;
     pair->lists->slot[e] = slot;
-    pair->lists->home[e] = (uint8_t)s;
-    for (int32_t k = 0; k < stride && local[k] != NATIVE_NONE; k++) {
-        int32_t id = pair->lists->number[s][local[k]];
+    pair->lists->home[e] = (uint8_t)from->side;
+    for (; length < stride && local[length] != NATIVE_NONE; length++) {
+        int32_t id = from->number[local[length]];
         if (id < 0)
-            id = add_point(pair, s, local[k], -1);
-        pair->rows[end++] = id;
-        pair->points[id].end++;
+            id = add_point(pair, from->side, local[length], -1);
+        row[length] = id;
+        points[id].end++;
     }
-    pair->elements[e] = (pair_element){.element = native_members(pair->cut, pair->block[s])[slot],
-                                       .row = pair->n_entries,
+    pair->elements[e] = (pair_element){.element = from->members[slot],
+                                       .row = begin,
                                        .gain = gain,
-                                       .length = (uint16_t)(end - pair->n_entries),
-                                       .side = (uint8_t)s,
+                                       .length = (uint16_t)length,
+                                       .side = (uint8_t)from->side,
                                        .state = NATIVE_OUT};
-    pair->n_entries = end;
+    pair->n_entries = begin + length;
+}
+
+/* The elements at n places of a side; gain: of each. */
+static void add_some(native_pair *pair, int32_t s, const int32_t *slot, const int32_t *gain, int32_t n)
+{
+    const side_rows rows = rows_of(pair, s);
+    for (int32_t i = 0; i < n; i++)
+        add_element(pair, &rows, slot[i], gain[i]);
+}
+
+/* All elements of a side. */
+static void add_all(native_pair *pair, int32_t s)
+{
+    const side_rows rows = rows_of(pair, s);
+    for (int32_t i = 0; i < pair->size[s]; i++)
+        add_element(pair, &rows, i, 0);
 }
 
 /* Finds the elements of a side that touch a shared point, without a branch, since none can be foretold: their
@@ -179,24 +213,28 @@ static bool read_border(native_pair *pair, int32_t least)
     n[1] = find_border(pair, 1, slot + n[0], gain + n[0]);
     for (int32_t i = 0; i < n[0] + n[1]; i++)
         best = gain[i] > best ? gain[i] : best;
-    for (int32_t i = 0; i < n[0] + n[1] && best >= least; i++)
-        add_element(pair, i >= n[0], slot[i], gain[i]);
     pair->lists->best = best;
+    if (best >= least) {
+        add_some(pair, 0, slot, gain, n[0]);
+        add_some(pair, 1, slot + n[0], gain + n[0], n[1]);
+    }
     return best >= least;
 }
 
 /* Lists the elements of every point. */
 static void list_elements(native_pair *pair)
 {
-    int32_t end = 0;
+    int32_t end = 0, *touch = pair->touch;
+    pair_point *points = pair->points;
     for (int32_t p = 0; p < pair->n_points; p++) {
-        int32_t n = pair->points[p].end;
-        pair->points[p].begin = pair->points[p].end = end;
+        int32_t n = points[p].end;
+        points[p].begin = points[p].end = end;
         end += n;
     }
+    const int32_t *row = pair->rows; /* rows follow one another */
     for (int32_t e = 0; e < pair->n; e++)
-        for (int32_t k = 0; k < pair->elements[e].length; k++)
-            pair->touch[pair->points[pair->rows[pair->elements[e].row + k]].end++] = e;
+        for (const int32_t *behind = row + pair->elements[e].length; row < behind; row++)
+            touch[points[*row].end++] = e;
 }
 
 /* Points of each set that the sides touch. */
@@ -221,8 +259,7 @@ bool mplan_native_pair_lists_read(native_pair *pair, bool all, int32_t least)
     assert(pair);
     read_shared(pair);
     for (int32_t s = 0; s < 2 && all; s++)
-        for (int32_t i = 0; i < pair->size[s]; i++)
-            add_element(pair, s, i, 0);
+        add_all(pair, s);
     if (!all && !read_border(pair, least))
         return false;
     pair->at_border = !all;
