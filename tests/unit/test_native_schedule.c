@@ -212,8 +212,9 @@ static void rough_faces_have_flows(void **state)
     assert_false(mplan_native_is_rough(&cells, 3000, 30000));
     native_schedule plan = mplan_native_schedule(&plane, 128, MPLAN_EFFORT_DEFAULT, true),
                     flows = mplan_native_with_flows(plan, &plane, MPLAN_EFFORT_DEFAULT);
-    assert_true(flows.flows == 2 && flows.passes > plan.passes && flows.patience > plan.patience);
+    assert_true(flows.flows == 4 && flows.passes > plan.passes && flows.patience > plan.patience);
     assert_int_equal(flows.lately, flows.passes); /* all are asked again */
+    assert_int_equal(flows.shared, 1);
 }
 
 /* Faces in space have the schedule of large tables from 10,000 on, however few their blocks are; faces of a plane and long rows do
