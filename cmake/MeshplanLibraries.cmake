@@ -77,7 +77,7 @@ set(public_headers src/meshplan.h src/exec/meshplan_exec.h src/exec/meshplan_ker
     src/exec/meshplan_kernel_cuda.h src/exec/meshplan_cuda_args.h src/exec/meshplan_cuda_traits.h
     src/exec/meshplan_cuda_elements.h src/exec/meshplan_cuda_colour.h
     src/exec/meshplan_cuda_blocks.h src/exec/meshplan_cuda_blockcolumns.h src/exec/meshplan_cuda_records.h
-    src/exec/meshplan_cuda_owner.h src/exec/meshplan_cuda_windows.h
+    src/exec/meshplan_cuda_owner.h src/exec/meshplan_cuda_weave.h src/exec/meshplan_cuda_windows.h
     src/exec/meshplan_exchange.h src/exec/meshplan_cuda_exchange.h src/exec/meshplan_cuda_bounds.h src/exec/meshplan_cuda_inside.h src/exec/meshplan_cuda_ahead.h)
 # Projects that take meshplan in see these and nothing else of src.
 foreach(header IN LISTS public_headers)

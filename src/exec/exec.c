@@ -75,7 +75,8 @@ static mplan_status open_device(mplan_exec *exec, mplan_error *err)
     int64_t free_bytes, total_bytes;
     mplan_status status = mplan_gpu_open(exec->device, err);
     if (!status)
-        status = mplan_gpu_limits(exec->device, &exec->shared_limit, &free_bytes, &total_bytes, err);
+        status = mplan_gpu_limits(exec->device, &exec->shared_limit, &exec->cache_bytes,
+                                  &free_bytes, &total_bytes, err);
     return status;
 }
 

@@ -102,6 +102,7 @@ struct mplan_exec {
     mplan_team *team;
     int32_t threads;      /* that run loops */
     int64_t shared_limit; /* CUDA: bytes of a thread block */
+    int64_t cache_bytes;  /* CUDA: of the device's L2 cache */
     int64_t bytes;
     int32_t n_dats, n_copies;
     mplan_exec_dat *dats;
@@ -196,11 +197,11 @@ static inline int64_t mplan_exec_launch_stride(const mplan_exec_dat *dat)
 {
     return dat->window && dat->window_plane ? dat->window_plane : dat->storage_size;
 }
-/* Rows [first, end) of a bound loop run, without what comes behind all ranges; fresh: the arg whose dat they store
- * their sums in, as if it was zero; -1: none. Of an executor with a visit. */
-mplan_status mplan_exec_launch_rows(mplan_exec *exec, mplan_exec_loop *bound, int64_t first,
-                                    int64_t end, const void *parameters, int32_t fresh,
-                                    void *stream, mplan_error *err);
+/* The rows of n slabs of a bound loop run, without what comes behind all ranges. first: n + 1, of each slab, the last one the end of
+ * all; fresh: the arg whose dat they store their sums in, as if it was zero; -1: none. Of an executor with a visit. */
+mplan_status mplan_exec_launch_slabs(mplan_exec *exec, mplan_exec_loop *bound, int32_t n,
+                                     const int64_t *first, const void *parameters, int32_t fresh,
+                                     void *stream, mplan_error *err);
 /* Bytes of a dat with its holes. */
 static inline int64_t mplan_exec_dat_bytes(const mplan_exec_dat *dat)
 {

@@ -161,21 +161,64 @@ static mplan_status launch(mplan_exec *exec, mplan_exec_loop *bound, int64_t fir
     return code ? mplan_gpu_status(code, what, err) : mplan_exec_combine_globals(bound, stream, err);
 }
 
-/* Within a visit: [first, end) of what a whole launch has. fresh: the arg whose sums are stored, not added; -1: none. Loops with layers
- * add to what is there, which the caller has set to zero. */
-mplan_status mplan_exec_launch_rows(mplan_exec *exec, mplan_exec_loop *bound, int64_t first,
-                                    int64_t end, const void *parameters, int32_t fresh,
-                                    void *stream, mplan_error *err)
+/* Whether the loop reaches members of other slabs, and the device's cache does not keep three of average size: a slab and those on both
+ * sides of it. Else it finds there what the slab before it has read, and more launches would only cost time. */
+static bool is_woven(const mplan_exec_loop *bound)
 {
-    assert(exec->visit && first >= 0 && first <= end && end <= extent_of(bound).n);
+    enum { SLABS = 3 };
+    const mplan_plan *plan = bound->exec->plan;
+    bool mapped = false;
+    int64_t bytes = 0;
+    for (int32_t a = 0; a < bound->loop->n_args; a++) {
+        const mplan_plan_arg *arg = &bound->loop->args[a];
+        bool known = arg->map == MPLAN_MAP_GLOBAL;
+        for (int32_t b = 0; b < a; b++)
+            known = known || bound->dat[a] == bound->dat[b];
+        mapped = mapped || arg->map >= 0;
+        if (!known)
+            bytes += mplan_exec_dat_bytes(&bound->exec->dats[bound->dat[a]]);
+    }
+    return mapped && bytes / plan->visit.slabs * SLABS > bound->exec->cache_bytes;
+}
+
+/* The rows of n slabs of a device's loop, as many slabs side by side as a launch can have. */
+static mplan_status launch_woven(mplan_exec_loop *bound, int32_t n, const int64_t *first,
+                                 void *stream, mplan_error *err)
+{
+    const int32_t launches = (n + MPLAN_WEAVE_MOST - 1) / MPLAN_WEAVE_MOST;
+    mplan_launch_call *call = &bound->call;
+    mplan_launch_weave weave;
+    mplan_status status = MPLAN_OK;
+    call->weave = &weave;
+    for (int32_t k = 0; k < launches && !status; k++) {
+        const int32_t begin = (int32_t)((int64_t)n * k / launches);
+        const int32_t end = (int32_t)((int64_t)n * (k + 1) / launches);
+        const char *what = bound->kernel->name;
+        weave.n = end - begin;
+        memcpy(weave.first, first + begin, ((size_t)weave.n + 1) * sizeof *first);
+        call->first = first[begin];
+        call->end = first[end];
+        status = mplan_gpu_status(bound->kernel->launch(call, stream, false, &what), what, err);
+    }
+    call->weave = NULL;
+    return status;
+}
+
+/* Within a visit. Loops with layers add to what is there, which the caller has set to zero. */
+mplan_status mplan_exec_launch_slabs(mplan_exec *exec, mplan_exec_loop *bound, int32_t n,
+                                     const int64_t *first, const void *parameters, int32_t fresh,
+                                     void *stream, mplan_error *err)
+{
+    assert(exec->visit && n >= 0 && first[0] >= 0 && first[0] <= first[n] &&
+           first[n] <= extent_of(bound).n);
     mplan_launch_call *call = &bound->call;
     mplan_status status = copy_parameters(bound, parameters, err);
-    if (status || first == end)
+    if (status || first[0] == first[n])
         return status;
     for (int32_t a = 0; a < bound->loop->n_args; a++)
         call->arg[a].fresh = a == fresh;
-    call->first = first;
-    call->end = end;
+    call->first = first[0];
+    call->end = first[n];
     call->rest = false;
     if (bound->layers)
         return mplan_exec_launch_layers(exec, bound, stream, err);
@@ -183,6 +226,8 @@ mplan_status mplan_exec_launch_rows(mplan_exec *exec, mplan_exec_loop *bound, in
         mplan_host_run(bound);
         return MPLAN_OK;
     }
+    if (n > 1 && is_woven(bound))
+        return launch_woven(bound, n, first, stream, err);
     const char *what = bound->kernel->name;
     return mplan_gpu_status(bound->kernel->launch(call, stream, false, &what), what, err);
 }

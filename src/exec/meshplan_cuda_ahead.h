@@ -43,7 +43,7 @@ __device__ __forceinline__ void begin_kernel()
 }
 
 /* Launches a kernel that begins with begin_kernel. */
-template <class... P, class... A> inline void start_kernel(void (*kernel)(P...), unsigned blocks,
+template <class... P, class... A> inline void start_kernel(void (*kernel)(P...), dim3 blocks,
                                                            int threads, size_t shared,
                                                            cudaStream_t stream, const A &...args)
 {
@@ -52,7 +52,7 @@ template <class... P, class... A> inline void start_kernel(void (*kernel)(P...),
     ahead.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     ahead.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(blocks);
+    config.gridDim = blocks;
     config.blockDim = dim3(unsigned(threads));
     config.dynamicSmemBytes = shared;
     config.stream = stream;

@@ -6,6 +6,7 @@
 #define MESHPLAN_CUDA_ELEMENTS_H
 
 #include "meshplan_cuda_args.h"
+#include "meshplan_cuda_weave.h"
 
 namespace mplan {
 
@@ -41,6 +42,17 @@ __global__ void elements_kernel(const __grid_constant__ mplan_launch_call call, 
 {
     begin_kernel();
     run_elements<L, atomic>(call, begin, end, grid_place{});
+}
+
+/* Atomic, with slabs side by side. */
+template <class L>
+__global__ void elements_woven_kernel(const __grid_constant__ mplan_launch_call call,
+                                      const __grid_constant__ woven_blocks woven)
+{
+    begin_kernel();
+    const woven_place place = {woven};
+    if (place.there())
+        run_elements<L, true>(call, call.first, call.end, place);
 }
 
 /* --- two-step -------------------------------------------------------------------- */

@@ -121,7 +121,7 @@ template <class L, int width> inside_kernel windows_inside_of(const mplan_launch
                : windows_inside_kernel<L, width>;
 }
 
-/* As launch_owner and find_windows_kernel choose. */
+/* As launch_owner and find_windows_kernels choose. */
 template <class L> inside_kernel gather_inside_of(const mplan_launch_call *call)
 {
     if (call->encoding == MPLAN_ENCODING_INDEX32)

@@ -8,6 +8,7 @@
 #define MESHPLAN_CUDA_WINDOWS_H
 
 #include "meshplan_cuda_owner.h"
+#include "meshplan_cuda_weave.h"
 
 namespace mplan {
 
@@ -328,6 +329,27 @@ __global__ void windows_kernel(const __grid_constant__ mplan_launch_call call)
 {
     begin_kernel();
     gather_row<L, width>(call, grid_place{});
+}
+
+/* The same with slabs side by side. */
+template <class L, int width> __global__ void __launch_bounds__(BOUNDED_THREADS, BOUNDED_BLOCKS)
+    windows_bounded_woven_kernel(const __grid_constant__ mplan_launch_call call,
+                                 const __grid_constant__ woven_blocks woven)
+{
+    begin_kernel();
+    const woven_place place = {woven};
+    if (place.there())
+        gather_row<L, width>(call, place);
+}
+
+template <class L, int width>
+__global__ void windows_woven_kernel(const __grid_constant__ mplan_launch_call call,
+                                     const __grid_constant__ woven_blocks woven)
+{
+    begin_kernel();
+    const woven_place place = {woven};
+    if (place.there())
+        gather_row<L, width>(call, place);
 }
 
 } // namespace mplan

@@ -156,6 +156,13 @@ typedef struct mplan_launch_arg {
 
 struct mplan_launch_exchange; /* meshplan_exchange.h */
 
+/* Slabs whose thread blocks a launch runs in turns (meshplan_cuda_weave.h). */
+#define MPLAN_WEAVE_MOST 32
+typedef struct mplan_launch_weave {
+    int32_t n;
+    int64_t first[MPLAN_WEAVE_MOST + 1]; /* of each slab, in what the range of the launch counts; the last one: its end */
+} mplan_launch_weave;
+
 typedef struct mplan_launch_call {
     mplan_launch_arg arg[MPLAN_MAX_ARGS];
     unsigned char parameters[MPLAN_MAX_PARAMETERS];
@@ -210,6 +217,7 @@ typedef struct mplan_launch_call {
     /* host memory: messages that thread blocks of the kernel send and receive (meshplan_exchange.h); NULL: none. With
      * `prepare` the kernel says in it what a launch is cut by, or gives a status other than 0 where it cannot */
     struct mplan_launch_exchange *exchange;
+    const mplan_launch_weave *weave; /* host memory; NULL: in order */
 } mplan_launch_call;
 
 typedef struct mplan_kernel {

@@ -16,6 +16,7 @@
 #include "meshplan_cuda_elements.h"
 #include "meshplan_cuda_inside.h"
 #include "meshplan_cuda_owner.h"
+#include "meshplan_cuda_weave.h"
 #include "meshplan_cuda_windows.h"
 
 namespace mplan {
@@ -57,34 +58,46 @@ template <class L, int encoding> int launch_owner(const mplan_launch_call *call,
 
 typedef void (*launch_kernel)(mplan_launch_call);
 
-/* The kernel of windows16 for rows of a width. */
-template <class L, int width> launch_kernel windows_kernel_of(const mplan_launch_call *call)
+/* Kernels of windows16: slab by slab, and with slabs side by side. */
+struct windows_kernels {
+    launch_kernel plain;
+    void (*woven)(mplan_launch_call, woven_blocks);
+};
+
+/* Those for rows of a width. */
+template <class L, int width> windows_kernels windows_kernels_of(const mplan_launch_call *call)
 {
     static const bounds_facts facts = facts_of(windows_bounded_kernel<L, width>,
                                                windows_kernel<L, width>);
-    return call->threads <= BOUNDED_THREADS && takes_bounds(call, facts, BOUNDED_REGISTERS, 0)
-               ? windows_bounded_kernel<L, width>
-               : windows_kernel<L, width>;
+    if (call->threads <= BOUNDED_THREADS && takes_bounds(call, facts, BOUNDED_REGISTERS, 0))
+        return {windows_bounded_kernel<L, width>, windows_bounded_woven_kernel<L, width>};
+    return {windows_kernel<L, width>, windows_woven_kernel<L, width>};
 }
 
 /* As launch_owner. Asked before the first launch, which may be captured in a graph. */
-template <class L> launch_kernel find_windows_kernel(const mplan_launch_call *call)
+template <class L> windows_kernels find_windows_kernels(const mplan_launch_call *call)
 {
     if constexpr (L::complete) {
         if (call->owner_by_entry)
-            return windows_kernel_of<L, 0>(call);
+            return windows_kernels_of<L, 0>(call);
         if (call->width == 3)
-            return windows_kernel_of<L, 3>(call);
+            return windows_kernels_of<L, 3>(call);
         if (call->width == 4)
-            return windows_kernel_of<L, 4>(call);
+            return windows_kernels_of<L, 4>(call);
     }
-    return windows_kernel_of<L, 0>(call);
+    return windows_kernels_of<L, 0>(call);
 }
 
 template <class L> int launch_windows(const mplan_launch_call *call, cudaStream_t stream)
 {
-    unsigned grid = grid_of(call->end - call->first, call->threads);
-    start_kernel(find_windows_kernel<L>(call), grid, call->threads, 0, stream, *call);
+    const windows_kernels kernels = find_windows_kernels<L>(call);
+    woven_blocks woven;
+    dim3 grid;
+    if (weave(call, call->threads, &woven, &grid))
+        start_kernel(kernels.woven, grid, call->threads, 0, stream, *call, woven);
+    else
+        start_kernel(kernels.plain, grid_of(call->end - call->first, call->threads), call->threads,
+                     0, stream, *call);
     return cudaGetLastError();
 }
 
@@ -160,7 +173,7 @@ template <class L> int prepare_kernels(const mplan_launch_call *call, const char
         kernel = reinterpret_cast<const void *>(block_gather_of<L>(call));
     if constexpr (pairwise<L> && has_owner_kernels<L>)
         if (call->encoding == MPLAN_ENCODING_WINDOWS16)
-            find_windows_kernel<L>(call);
+            find_windows_kernels<L>(call);
     return kernel ? raise_shared(kernel, call->shared_bytes) : cudaSuccess;
 }
 
@@ -200,6 +213,12 @@ template <class L> int launch_elements(const mplan_launch_call *call, cudaStream
     const int threads = atomic ? fitting_threads(elements_kernel<L, true>, call->threads)
                                : fitting_threads(elements_kernel<L, false>, call->threads);
     const int64_t per_block = int64_t(threads) * call->elements_per_thread;
+    woven_blocks woven;
+    dim3 grid;
+    if (atomic && weave(call, per_block, &woven, &grid)) {
+        start_kernel(elements_woven_kernel<L>, grid, threads, 0, stream, *call, woven);
+        return cudaGetLastError();
+    }
     if (atomic) {
         start_kernel(elements_kernel<L, true>, grid_of(call->end - call->first, per_block), threads,
                      0, stream, *call, call->first, call->end);

@@ -212,8 +212,8 @@ static mplan_status launch_event(const step_run *run, const mplan_event *event, 
         if (status)
             return status;
     }
-    return mplan_exec_launch_rows(run->exec, entry->bound, offsets[event->first],
-                                  offsets[event->end], entry->parameters, clear, stream, err);
+    return mplan_exec_launch_slabs(run->exec, entry->bound, event->end - event->first,
+                                   offsets + event->first, entry->parameters, clear, stream, err);
 }
 
 /* --- stages ---------------------------------------------------------------------------------------- */

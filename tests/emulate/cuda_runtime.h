@@ -137,8 +137,9 @@ template <typename... P> struct launcher {
         arguments = &call;
         gridDim = grid, blockDim = block;
         waited = false;
-        for (unsigned b = 0; b < grid.x; b++) {
-            blockIdx.x = b;
+        for (unsigned b = 0; b < grid.x * grid.y; b++) {
+            blockIdx.x = b % grid.x;
+            blockIdx.y = b / grid.x;
             poison_shared();
             if (b == 0 || waited)
                 run_block(block.x);
@@ -153,7 +154,8 @@ template <typename... P> struct launcher {
 template <typename... P> launcher<P...> launch(void (*kernel)(P...), dim3 grid, dim3 block,
                                                size_t shared = 0, void * = nullptr)
 {
-    if (shared > SHARED || block.x > 1024 || block.x == 0 || grid.x == 0) {
+    if (shared > SHARED || block.x > 1024 || block.x == 0 || grid.x == 0 || grid.y == 0 ||
+        grid.y > 65535 || grid.z != 1) {
         std::fprintf(stderr, "emulated: a launch that no device takes\n");
         std::abort();
     }

@@ -15,11 +15,13 @@ mplan_status mplan_gpu_open(int32_t ordinal, mplan_error *err)
     return MPLAN_OK;
 }
 
-mplan_status mplan_gpu_limits(int32_t ordinal, int64_t *shared_bytes, int64_t *free_bytes,
-                              int64_t *total_bytes, mplan_error *err)
+/* A cache of a few lines, so that slabs of small meshes are run side by side (launch.c). */
+mplan_status mplan_gpu_limits(int32_t ordinal, int64_t *shared_bytes, int64_t *cache_bytes,
+                              int64_t *free_bytes, int64_t *total_bytes, mplan_error *err)
 {
     (void)ordinal, (void)err;
     *shared_bytes = 227 * 1024;
+    *cache_bytes = 256;
     *free_bytes = *total_bytes = INT64_C(1) << 34;
     return MPLAN_OK;
 }

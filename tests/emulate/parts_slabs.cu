@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parts_slabs.cu - parts of flux3d_step and of column-step with a limited device memory, by emulated kernels of CUDA
+/* parts_slabs.cu - parts of flux3d_step, jacobi and column-step with a limited device memory, by emulated kernels of CUDA
  *
  * As `meshplan run APP --executor cuda --parts 3 --rings 4 --device-memory --in-memory`: visits between exchanges against the same steps
- * in memory of the device, on one rank and on two. A line for each: 0 numbers are wrong. */
+ * in memory of the device, on one rank and on two. The emulated cache keeps no slab, so that slabs without layers run side by side:
+ * rows of owner-gather, and elements. A line for each: 0 numbers are wrong. */
 #include "exec/meshplan_ranks.h"
 
 #include "apps/column_flux_kernels.h"
 #include "apps/column_step_kernels.h"
 #include "apps/flux3d_step_kernels.h"
+#include "apps/jacobi_kernels.h"
 
 extern "C" {
 #include "apps/layers_app.h"
@@ -45,13 +47,14 @@ extern "C" mplan_status mplan_gpu_halo_store(void *device, const void *host, int
 }
 
 /* Applications of the library, whose build has no kernels for a device. */
-static mplan_app flux3d_step(mplan_app_loop loops[2])
+static mplan_app flat_app(const char *name, mplan_app_loop loops[2], const mplan_kernel *first,
+                          const mplan_kernel *second)
 {
-    mplan_app app = *mplan_app_find("flux3d_step");
+    mplan_app app = *mplan_app_find(name);
     for (int l = 0; l < 2; l++)
         loops[l] = app.loops[l];
-    loops[0].device = &mplan_flux3d_faces_device;
-    loops[1].device = &mplan_flux3d_cells_device;
+    loops[0].device = first;
+    loops[1].device = second;
     app.loops = loops;
     return app;
 }
@@ -67,9 +70,9 @@ static mplan_app column_step(mplan_app_layered layered[3])
     return app;
 }
 
-/* A bar of cells in any order, in 3 parts; columns have 4 layers. */
-static mplan_status make_bundle(const mplan_app *app, mplan_columns columns, int64_t limit,
-                                const char *path, mplan_mesh **mesh, mplan_error *err)
+/* A bar of cells, so many across, in any order, in 3 parts; columns have 4 layers. */
+static mplan_status make_bundle(const mplan_app *app, int32_t across, mplan_columns columns,
+                                int64_t limit, const char *path, mplan_mesh **mesh, mplan_error *err)
 {
     mplan_generate_options wanted = MPLAN_GENERATE_OPTIONS_INIT;
     mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
@@ -79,9 +82,9 @@ static mplan_status make_bundle(const mplan_app *app, mplan_columns columns, int
     mplan_layers *layers = NULL;
     int32_t *step = NULL, n_loops = 0, n_step = 0;
     wanted.shape = app->layered ? MPLAN_SHAPE_QUAD : MPLAN_SHAPE_HEX;
-    wanted.size[0] = app->layered ? 600 : 150;
-    wanted.size[1] = 3;
-    wanted.size[2] = app->layered ? 0 : 3;
+    wanted.size[0] = app->layered ? 600 : across > 3 ? 90 : 150;
+    wanted.size[1] = across;
+    wanted.size[2] = app->layered ? 0 : across;
     wanted.shuffle = true;
     wanted.seed = 5;
     mplan_status status = mplan_mesh_generate(&wanted, NULL, mesh, err);
@@ -99,7 +102,7 @@ static mplan_status make_bundle(const mplan_app *app, mplan_columns columns, int
     options.step_clears = step ? step + n_step : NULL;
     options.device_memory = limit;
     options.steps_per_visit = 3;
-    options.rings = 4;
+    options.rings = 5; /* jacobi makes 3 steps by them */
     how.n_parts = 3;
     if (!status)
         status = mplan_parts_create(*mesh, n_loops, loops, &options, &how, NULL, &parts, err);
@@ -113,7 +116,7 @@ static mplan_status make_bundle(const mplan_app *app, mplan_columns columns, int
 }
 
 /* On one rank and on two; how many of both failed. */
-static int run(const mplan_app *app, mplan_columns columns, int64_t limit)
+static int run(const mplan_app *app, int32_t across, mplan_columns columns, int64_t limit)
 {
     char path[64];
     mplan_mesh *mesh = NULL;
@@ -122,7 +125,7 @@ static int run(const mplan_app *app, mplan_columns columns, int64_t limit)
     mplan_error err;
     int failed = 0;
     std::snprintf(path, sizeof path, "parts_slabs.%ld.mplans", long(getpid()));
-    mplan_status made = make_bundle(app, columns, limit, path, &mesh, &err);
+    mplan_status made = make_bundle(app, across, columns, limit, path, &mesh, &err);
     if (!made)
         made = mplan_bundle_open(path, NULL, &bundle, &err);
     unlink(path);
@@ -159,11 +162,16 @@ static int run(const mplan_app *app, mplan_columns columns, int64_t limit)
 
 int main()
 {
-    mplan_app_loop loops[2];
+    mplan_app_loop flux[2], sweeps[2];
     mplan_app_layered layered[3];
-    const mplan_app flat = flux3d_step(loops), columns = column_step(layered);
-    int failed = run(&flat, MPLAN_COLUMNS_LAYERS, 4 << 20);
-    failed += run(&columns, MPLAN_COLUMNS_LAYERS, 2 << 20);
-    failed += run(&columns, MPLAN_COLUMNS_POINTS, 4 << 20);
+    const mplan_app flux3d_step = flat_app("flux3d_step", flux, &mplan_flux3d_faces_device,
+                                           &mplan_flux3d_cells_device);
+    const mplan_app jacobi = flat_app("jacobi", sweeps, &mplan_jacobi_there_device,
+                                      &mplan_jacobi_back_device);
+    const mplan_app columns = column_step(layered);
+    int failed = run(&flux3d_step, 3, MPLAN_COLUMNS_LAYERS, 4 << 20);
+    failed += run(&jacobi, 16, MPLAN_COLUMNS_LAYERS, 4 << 20);
+    failed += run(&columns, 3, MPLAN_COLUMNS_LAYERS, 2 << 20);
+    failed += run(&columns, 3, MPLAN_COLUMNS_POINTS, 4 << 20);
     return failed != 0;
 }

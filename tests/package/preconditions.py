@@ -20,6 +20,7 @@ FREE = {"err", "context", "user", "stream", "parameters", "team"}
 MAY_BE_NULL = {
     ("mplan_exec_open_source", "transport"): "all ranks in this process",
     ("mplan_exec_parts_declare", "set"): "a global",
+    ("mplan_parts_plan_in", "wish"): "the steps of a visit are given, or there is none",
     ("mplan_exec_reduce_first", "place"): "the first n places",
     ("mplan_host_run_column", "out"): "increments are added to the dats",
     ("mplan_ring_make", "pipe"): "memory of the host only",

@@ -12,9 +12,9 @@
 
 /* Makes device `ordinal` the calling thread's. */
 mplan_status mplan_gpu_open(int32_t ordinal, mplan_error *err);
-/* Largest dynamic shared memory of a thread block (opt-in), free and all bytes. */
-mplan_status mplan_gpu_limits(int32_t ordinal, int64_t *shared_bytes, int64_t *free_bytes,
-                              int64_t *total_bytes, mplan_error *err);
+/* Largest dynamic shared memory of a thread block (opt-in), bytes of the L2 cache, free and all bytes. */
+mplan_status mplan_gpu_limits(int32_t ordinal, int64_t *shared_bytes, int64_t *cache_bytes,
+                              int64_t *free_bytes, int64_t *total_bytes, mplan_error *err);
 mplan_status mplan_gpu_alloc(int64_t bytes, void **data, mplan_error *err);
 void mplan_gpu_free(void *data);
 mplan_status mplan_gpu_set(void *data, int byte, int64_t bytes, mplan_error *err);

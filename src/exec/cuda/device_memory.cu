@@ -32,15 +32,17 @@ mplan_status mplan_gpu_open(int32_t ordinal, mplan_error *err)
 
 /* Shared memory is what a block may have at most (by opt-in); memory is what is free at this
  * moment, of all processes. */
-mplan_status mplan_gpu_limits(int32_t ordinal, int64_t *shared_bytes, int64_t *free_bytes,
-                              int64_t *total_bytes, mplan_error *err)
+mplan_status mplan_gpu_limits(int32_t ordinal, int64_t *shared_bytes, int64_t *cache_bytes,
+                              int64_t *free_bytes, int64_t *total_bytes, mplan_error *err)
 {
-    assert(shared_bytes && free_bytes && total_bytes);
-    int shared = 0;
+    assert(shared_bytes && cache_bytes && free_bytes && total_bytes);
+    int shared = 0, cache = 0;
     size_t free_now = 0, total = 0;
     MPLAN_CUDA(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, ordinal));
+    MPLAN_CUDA(cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, ordinal));
     MPLAN_CUDA(cudaMemGetInfo(&free_now, &total));
     *shared_bytes = shared;
+    *cache_bytes = cache;
     *free_bytes = static_cast<int64_t>(free_now);
     *total_bytes = static_cast<int64_t>(total);
     return MPLAN_OK;

@@ -20,10 +20,10 @@ mplan_status mplan_gpu_open(int32_t ordinal, mplan_error *err)
     return no_cuda(err);
 }
 
-mplan_status mplan_gpu_limits(int32_t ordinal, int64_t *shared_bytes, int64_t *free_bytes,
-                              int64_t *total_bytes, mplan_error *err)
+mplan_status mplan_gpu_limits(int32_t ordinal, int64_t *shared_bytes, int64_t *cache_bytes,
+                              int64_t *free_bytes, int64_t *total_bytes, mplan_error *err)
 {
-    (void)ordinal, (void)shared_bytes, (void)free_bytes, (void)total_bytes;
+    (void)ordinal, (void)shared_bytes, (void)cache_bytes, (void)free_bytes, (void)total_bytes;
     return no_cuda(err);
 }
 
