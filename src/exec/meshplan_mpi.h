@@ -304,7 +304,7 @@ static inline uint32_t mplan_mpi_can(void)
     return 0;
 }
 
-/* Before MPI_Finalize. It waits for no message. */
+/* Before MPI_Finalize. It waits for no message. After a word the two communicators stay until MPI_Finalize. */
 static inline void mplan_mpi_close(mplan_mpi *mpi)
 {
     mplan_mpi_give_up(&mpi->exchange);
@@ -323,6 +323,8 @@ static inline void mplan_mpi_close(mplan_mpi *mpi)
     if (!mpi->is_told) /* else messages may still lead there */
         free(mpi->gathered);
     free(mpi->sent);
+    if (mpi->is_told) /* messages may be on their way: MPI would give them to the next communicator of the same number */
+        return;
     if (mpi->words != MPI_COMM_NULL)
         MPI_Comm_free(&mpi->words);
     if (mpi->comm != MPI_COMM_NULL)
