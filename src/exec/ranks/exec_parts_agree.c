@@ -35,7 +35,17 @@ static mplan_status first_failure(const mplan_rank_word *word, size_t stride, in
     return MPLAN_OK;
 }
 
-/* n bytes of each rank. Where the transport itself fails on one rank, the others would wait for what it was to send. */
+/* Others would wait for what this rank was to send, and cannot. */
+static void tell_of(mplan_exec_parts *parts, mplan_status status, const char *reason)
+{
+    const mplan_transport *transport = &parts->transport;
+    if (!transport->tell || (transport->told && transport->told(transport->user, NULL)))
+        return;
+    parts->has_told = true;
+    transport->tell(transport->user, status, *reason ? reason : mplan_status_name(status));
+}
+
+/* n bytes of each rank; also told of where the transport itself fails on one rank. */
 mplan_status mplan_exec_parts_gather(mplan_exec_parts *parts, const void *mine, int64_t n,
                                      void *all, mplan_error *err)
 {
@@ -45,10 +55,8 @@ mplan_status mplan_exec_parts_gather(mplan_exec_parts *parts, const void *mine, 
     err = err ? err : &late;
     err->text[0] = '\0';
     const mplan_status status = transport->all_gather(transport->user, mine, n, all, err);
-    if (status && transport->tell && !(transport->told && transport->told(transport->user, NULL))) {
-        parts->has_told = true;
-        transport->tell(transport->user, status, *err->text ? err->text : mplan_status_name(status));
-    }
+    if (status)
+        tell_of(parts, status, err->text);
     return status;
 }
 
@@ -60,8 +68,13 @@ enum { FEW = 4096 };
 static mplan_status gather_few(mplan_exec_parts *parts, const void *mine, int64_t n,
                                unsigned char *few, unsigned char **all, mplan_error *err)
 {
+    mplan_error late;
+    err = err ? err : &late;
     *all = parts->ranks * n <= FEW ? few : mplan_alloc(parts->ranks * n, 1, err);
-    return *all ? mplan_exec_parts_gather(parts, mine, n, *all, err) : MPLAN_ERR_MEMORY;
+    if (*all)
+        return mplan_exec_parts_gather(parts, mine, n, *all, err);
+    tell_of(parts, MPLAN_ERR_MEMORY, err->text);
+    return MPLAN_ERR_MEMORY;
 }
 
 static void drop(unsigned char *all, const unsigned char *few)

@@ -61,7 +61,7 @@ bool mplan_native_are_few(int64_t n, int32_t block_size)
 static int32_t loose_of(const native_schedule *plan, int32_t eighths)
 {
     int32_t loose = plan->passes * eighths / 8;
-    while (loose > 0 && mplan_native_is_flow(plan, loose))
+    while (loose > 0 && loose < plan->passes && mplan_native_is_flow(plan, loose))
         loose++;
     return loose;
 }
