@@ -336,14 +336,15 @@ int32_t mplan_visit_choice_steps(int32_t k)
 }
 
 /* Takes a choice that fits over where it is faster than the best so far; the border stays. */
-static void take_faster(const visit_choice *trial, visit_choice *best)
+static void take_faster(const visit_choice *other, visit_choice *best)
 {
-    if (trial->seconds < 0.999 * best->seconds)
-        *best = (visit_choice){trial->steps, trial->segments, trial->period,
-                               best->border, trial->seconds,  trial->peak};
+    if (other->seconds < 0.999 * best->seconds)
+        *best = (visit_choice){other->steps, other->segments, other->period,
+                               best->border, other->seconds,  other->peak};
 }
 
-/* The fastest of all that fit; equal ones: the first, which has fewer steps, then fewer segments. Those of the wish come before. */
+/* The fastest of all that fit; equal ones: the first, which has fewer steps, then fewer segments. Those of the wish come before. Segments of
+ * equally many steps are compared with one another only: so they are the same whether the steps were chosen, asked for or wished. */
 static mplan_status search(visit_plan *visit, visit_choice *trial, visit_choice *best,
                            mplan_error *err)
 {
@@ -367,8 +368,8 @@ static mplan_status search(visit_plan *visit, visit_choice *trial, visit_choice 
             if (trial->peak > visit->plan->visit.device_memory)
                 continue;
             take_faster(trial, &own);
-            take_faster(trial, best);
         }
+        take_faster(&own, best);
         if (wish)
             wish->seconds[k] = own.seconds;
         if (wish && own.steps == wish->steps)

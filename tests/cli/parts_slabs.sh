@@ -40,6 +40,36 @@ for threads in 1 2 5; do # parts side by side
     $MESHPLAN plan long.yaml --parts 24 --rings 7 --device-memory 1100K --threads $threads -o long.$threads | sed -n 2p
     cmp long.1 long.$threads
 done
+# segments do not tell whether steps were chosen or asked for: else they would tell which parts were planned side by side
+cat >device.yaml <<'PROFILE'
+name: device
+version: 1
+shared_bytes: 1048576
+max_threads: 1024
+processors: 1
+processor_threads: 1
+processor_shared_bytes: 1048576
+l2_bytes: 1048576
+warp: 32
+copy_rate: 17456657476
+flop_rate: 9439597663
+atomic_rate: 463974045
+shared_rate: 1226810118
+l2_rate: 39369089568
+launch: 1e-7
+link: 1e10
+link_both: 1e10
+PROFILE
+$MESHPLAN generate naca0012 480x12 --shuffle 3 -o whole.msh -q
+sed 's/m[.]msh/whole.msh/' step.yaml >whole.yaml
+visit() { # steps and segments
+    $MESHPLAN plan whole.yaml --device device.yaml --device-memory 2M -o w.mplan -q "$@"
+    $MESHPLAN info w.mplan --json - -q | tr -d '\n ' | sed -E 's/.*"visit":[{][^}]*"steps":([0-9]*).*/\1 /'
+    $MESHPLAN info w.mplan --json - -q | tr -d '\n ' | sed -E 's/.*"visit":[{][^}]*"segments":([0-9]*).*/\1/'
+}
+visit >chosen
+visit --steps-per-visit "$(cut -d' ' -f1 chosen)" >asked
+cmp chosen asked && echo "steps that are asked for have the segments of those that are chosen"
 plan --device-memory 4M --rings 5 --part 1 -o p.mplan || echo "exit $?" >&2
 $MESHPLAN plan step.yaml --parts 3 --device-memory 4M --rings 5 --part 1 --steps-per-visit 4 -o p.mplan --json - -q | grep -o '"steps_per_visit": *[0-9]*'
 $MESHPLAN info b.mplans --ranks 2 --device h100 -q || echo "exit $?" >&2
