@@ -198,6 +198,8 @@ static mplan_status launch_woven(mplan_exec_loop *bound, int32_t n, const int64_
         memcpy(weave.first, first + begin, ((size_t)weave.n + 1) * sizeof *first);
         call->first = first[begin];
         call->end = first[end];
+        if (call->first == call->end) /* sets have members in some slabs only */
+            continue;
         status = mplan_gpu_status(bound->kernel->launch(call, stream, false, &what), what, err);
     }
     call->weave = NULL;

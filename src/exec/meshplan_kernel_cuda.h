@@ -213,11 +213,14 @@ template <class L> int launch_elements(const mplan_launch_call *call, cudaStream
     const int threads = atomic ? fitting_threads(elements_kernel<L, true>, call->threads)
                                : fitting_threads(elements_kernel<L, false>, call->threads);
     const int64_t per_block = int64_t(threads) * call->elements_per_thread;
-    woven_blocks woven;
-    dim3 grid;
-    if (atomic && weave(call, per_block, &woven, &grid)) {
-        start_kernel(elements_woven_kernel<L>, grid, threads, 0, stream, *call, woven);
-        return cudaGetLastError();
+    if (atomic && call->weave) {
+        const int fitting = fitting_threads(elements_woven_kernel<L>, threads); /* registers differ */
+        woven_blocks woven;
+        dim3 grid;
+        if (weave(call, int64_t(fitting) * call->elements_per_thread, &woven, &grid)) {
+            start_kernel(elements_woven_kernel<L>, grid, fitting, 0, stream, *call, woven);
+            return cudaGetLastError();
+        }
     }
     if (atomic) {
         start_kernel(elements_kernel<L, true>, grid_of(call->end - call->first, per_block), threads,

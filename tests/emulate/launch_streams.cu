@@ -3,7 +3,7 @@
  *
  * Airfoil with a limited device memory and launches that do nothing but be counted. Each of the first half of a visit's steps is in one stream,
  * each of the later half in the other, behind all first ones that the schedule has before it; so it is for every order of the launches of a
- * stage. A line for each: 0 numbers are wrong. */
+ * stage. A line for each: 0 numbers are wrong. Where slabs take turns, none of the launches that they need is empty: no device takes that. */
 #include "exec/meshplan_ranks.h"
 
 extern "C" {
@@ -20,16 +20,21 @@ extern "C" {
 static char first_stream, later_stream;
 static bool waits;                     /* the later stream for all that is in the first one */
 static std::vector<bool> later_halves; /* of the launches, in their order */
-static int wrong;
+static int wrong, empty;
+static int64_t cache = INT64_C(1) << 34; /* it keeps all slabs, so that each launch of the schedule is one */
 
-/* In place of those of device_memory.c. The cache keeps all slabs, so that each launch of the schedule is one. */
+/* In place of those of device_memory.c. */
 extern "C" mplan_status mplan_gpu_limits(int32_t, int64_t *shared_bytes, int64_t *cache_bytes,
                                          int64_t *free_bytes, int64_t *total_bytes, mplan_error *)
 {
     *shared_bytes = 227 * 1024;
-    *cache_bytes = *free_bytes = *total_bytes = INT64_C(1) << 34;
+    *cache_bytes = cache;
+    *free_bytes = *total_bytes = INT64_C(1) << 34;
     return MPLAN_OK;
 }
+extern "C" mplan_status mplan_exec_launch_slabs(mplan_exec *exec, mplan_exec_loop *bound, int32_t n,
+                                                const int64_t *first, const void *parameters,
+                                                int32_t fresh, void *stream, mplan_error *err);
 extern "C" mplan_status mplan_gpu_pipe_stage(void *, mplan_error *)
 {
     return MPLAN_OK;
@@ -45,10 +50,11 @@ extern "C" mplan_status mplan_gpu_pipe_later(void *, void **stream, mplan_error 
     return MPLAN_OK;
 }
 
-static int launch(const mplan_launch_call *, void *stream, bool prepare, const char **)
+static int launch(const mplan_launch_call *call, void *stream, bool prepare, const char **)
 {
     if (prepare)
         return 0;
+    empty += call->first == call->end;
     later_halves.push_back(stream == &later_stream);
     if (stream == &first_stream)
         waits = false;
@@ -88,9 +94,20 @@ static std::vector<bool> halves_due(const mplan_plan *plan)
     return due;
 }
 
-/* One visit. */
+/* Two rows in the last of so many slabs that they need several launches. */
+static mplan_status launch_last_slabs(mplan_exec *exec, mplan_exec_loop *bound,
+                                      const void *parameters, mplan_error *err)
+{
+    enum { SLABS = 3 * MPLAN_WEAVE_MOST };
+    int64_t first[SLABS + 1] = {0};
+    first[SLABS - 1] = 1;
+    first[SLABS] = 2;
+    return mplan_exec_launch_slabs(exec, bound, SLABS, first, parameters, -1, &first_stream, err);
+}
+
+/* One visit, or last_slabs: of each loop what slabs that take turns launch. */
 static mplan_status run_visit(const mplan_app *app, const mplan_plan *plan, const mplan_loop *loops,
-                              const int32_t *step, mplan_error *err)
+                              const int32_t *step, bool last_slabs, mplan_error *err)
 {
     static const double parameters[64] = {0};
     mplan_kernel kernels[8];
@@ -112,7 +129,9 @@ static mplan_status run_visit(const mplan_app *app, const mplan_plan *plan, cons
     }
     for (int32_t i = 0; i < plan->n_step && !status; i++)
         entries[i] = mplan_exec_entry{bound[step[i]], parameters, app->step[i].clear};
-    if (!status)
+    for (int32_t l = 0; l < plan->n_loops && !status && last_slabs; l++)
+        status = launch_last_slabs(exec, bound[l], parameters, err);
+    if (!status && !last_slabs)
         status = mplan_exec_steps(exec, entries, plan->n_step, plan->visit.steps, err);
     mplan_exec_close(exec);
     return status;
@@ -160,7 +179,7 @@ static bool holds(const mplan_app *app, int32_t steps, bool reversed)
     if (!status && reversed)
         reverse_stages(plan);
     if (!status)
-        status = run_visit(app, plan, loops, step, &err);
+        status = run_visit(app, plan, loops, step, false, &err);
     const bool good = !status && wrong == 0 && !later_halves.empty() &&
                       later_halves == halves_due(plan);
     std::printf("airfoil, %d steps a visit, stages %s: %s\n", int(steps),
@@ -175,6 +194,31 @@ static bool holds(const mplan_app *app, int32_t steps, bool reversed)
     return good;
 }
 
+/* Whether slabs without rows are left out where they would be a launch of their own. */
+static bool leaves_out_empty(const mplan_app *app)
+{
+    mplan_mesh *mesh = NULL;
+    mplan_loop *loops = NULL;
+    mplan_plan *plan = NULL;
+    mplan_error err;
+    int32_t n_loops = 0, *step = NULL;
+    later_halves.clear();
+    empty = 0;
+    cache = 0;
+    mplan_status status = make_plan(app, 1, &mesh, &loops, &n_loops, &step, &plan, &err);
+    if (!status)
+        status = run_visit(app, plan, loops, step, true, &err);
+    const bool good = !status && empty == 0 && !later_halves.empty();
+    std::printf("airfoil, rows in the last slabs: %s\n", status ? err.text
+                                                         : good ? "0 numbers are wrong"
+                                                                : "launches are empty");
+    mplan_plan_free(plan);
+    mplan_app_request_free(loops, n_loops);
+    std::free(step);
+    mplan_mesh_free(mesh);
+    return good;
+}
+
 int main()
 {
     const mplan_app *app = mplan_app_find("airfoil");
@@ -182,5 +226,6 @@ int main()
     for (int32_t steps = 1; steps < 4; steps++)
         for (int reversed = 0; reversed < 2; reversed++)
             good = holds(app, steps, reversed != 0) && good;
+    good = leaves_out_empty(app) && good;
     return good ? 0 : 1;
 }
