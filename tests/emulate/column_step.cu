@@ -10,21 +10,11 @@ extern "C" {
 #include "apps/layers_app.h"
 }
 
+#include "column_step_app.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-
-/* The application of the library, whose build has no kernels for a device. */
-static mplan_app application(mplan_app_layered layered[3])
-{
-    mplan_app app = *mplan_app_find("column-step");
-    std::memcpy(layered, app.layered, 3 * sizeof *layered);
-    layered[0].device = &mplan_column_flux_device;
-    layered[1].device = &mplan_column_update_device;
-    layered[2].device = &mplan_column_mix_device;
-    app.layered = layered;
-    return app;
-}
 
 /* Quads in any order; *loops and *layers are to be freed. */
 static mplan_status make_plan(const mplan_app *app, mplan_columns columns, int64_t limit,
@@ -66,7 +56,7 @@ int main()
 {
     static const char *const ways[] = {"pinned", "unpinned", "in a file"};
     mplan_app_layered layered[3];
-    const mplan_app app = application(layered);
+    const mplan_app app = column_step(layered);
     int failed = 0;
     for (int k = 0; k < 3; k++) {
         const mplan_columns columns = k == 1 ? MPLAN_COLUMNS_POINTS : MPLAN_COLUMNS_LAYERS;

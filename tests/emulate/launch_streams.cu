@@ -137,10 +137,26 @@ static mplan_status run_visit(const mplan_app *app, const mplan_plan *plan, cons
     return status;
 }
 
+/* An application's plan, and what it was made from. */
+struct planned {
+    mplan_mesh *mesh = NULL;
+    mplan_loop *loops = NULL;
+    mplan_plan *plan = NULL;
+    int32_t n_loops = 0, *step = NULL;
+
+    planned() = default;
+    planned(const planned &) = delete;
+    ~planned()
+    {
+        mplan_plan_free(plan);
+        mplan_app_request_free(loops, n_loops);
+        std::free(step);
+        mplan_mesh_free(mesh);
+    }
+};
+
 /* Of `steps` steps a visit. */
-static mplan_status make_plan(const mplan_app *app, int32_t steps, mplan_mesh **mesh,
-                              mplan_loop **loops, int32_t *n_loops, int32_t **step,
-                              mplan_plan **plan, mplan_error *err)
+static mplan_status make_plan(const mplan_app *app, int32_t steps, planned *of, mplan_error *err)
 {
     mplan_generate_options wanted = MPLAN_GENERATE_OPTIONS_INIT;
     mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
@@ -149,73 +165,61 @@ static mplan_status make_plan(const mplan_app *app, int32_t steps, mplan_mesh **
     wanted.size[1] = 20;
     wanted.shuffle = true;
     wanted.seed = 5;
-    mplan_status status = mplan_mesh_generate(&wanted, NULL, mesh, err);
+    mplan_status status = mplan_mesh_generate(&wanted, NULL, &of->mesh, err);
     if (!status)
-        status = mplan_app_prepare(app, *mesh, NULL, err);
+        status = mplan_app_prepare(app, of->mesh, NULL, err);
     if (!status)
-        status = mplan_app_request(app, *mesh, loops, n_loops, err);
+        status = mplan_app_request(app, of->mesh, &of->loops, &of->n_loops, err);
     if (!status)
-        status = mplan_app_time_step(app, *loops, step, &options.n_step, err);
-    options.step = *step;
-    options.step_clears = *step ? *step + options.n_step : NULL;
+        status = mplan_app_time_step(app, of->loops, &of->step, &options.n_step, err);
+    options.step = of->step;
+    options.step_clears = of->step ? of->step + options.n_step : NULL;
     options.device_memory = 1600000;
     options.steps_per_visit = steps;
     options.segments = 8;
-    return status ? status : mplan_plan_create(*mesh, *n_loops, *loops, &options, NULL, plan, err);
+    return status
+               ? status
+               : mplan_plan_create(of->mesh, of->n_loops, of->loops, &options, NULL, &of->plan, err);
 }
 
 /* Whether all launches are in their streams. */
 static bool holds(const mplan_app *app, int32_t steps, bool reversed)
 {
-    mplan_mesh *mesh = NULL;
-    mplan_loop *loops = NULL;
-    mplan_plan *plan = NULL;
+    planned of;
     mplan_error err;
-    int32_t n_loops = 0, *step = NULL;
     later_halves.clear();
     waits = true; /* nothing is in the first stream */
     wrong = 0;
-    mplan_status status = make_plan(app, steps, &mesh, &loops, &n_loops, &step, &plan, &err);
+    mplan_status status = make_plan(app, steps, &of, &err);
     if (!status && reversed)
-        reverse_stages(plan);
+        reverse_stages(of.plan);
     if (!status)
-        status = run_visit(app, plan, loops, step, false, &err);
+        status = run_visit(app, of.plan, of.loops, of.step, false, &err);
     const bool good = !status && wrong == 0 && !later_halves.empty() &&
-                      later_halves == halves_due(plan);
+                      later_halves == halves_due(of.plan);
     std::printf("airfoil, %d steps a visit, stages %s: %s\n", int(steps),
                 reversed ? "reversed" : "as planned",
                 status ? err.text
                 : good ? "0 numbers are wrong"
                        : "launches are not in their streams");
-    mplan_plan_free(plan);
-    mplan_app_request_free(loops, n_loops);
-    std::free(step);
-    mplan_mesh_free(mesh);
     return good;
 }
 
 /* Whether slabs without rows are left out where they would be a launch of their own. */
 static bool leaves_out_empty(const mplan_app *app)
 {
-    mplan_mesh *mesh = NULL;
-    mplan_loop *loops = NULL;
-    mplan_plan *plan = NULL;
+    planned of;
     mplan_error err;
-    int32_t n_loops = 0, *step = NULL;
     later_halves.clear();
     empty = 0;
     cache = 0;
-    mplan_status status = make_plan(app, 1, &mesh, &loops, &n_loops, &step, &plan, &err);
+    mplan_status status = make_plan(app, 1, &of, &err);
     if (!status)
-        status = run_visit(app, plan, loops, step, true, &err);
+        status = run_visit(app, of.plan, of.loops, of.step, true, &err);
     const bool good = !status && empty == 0 && !later_halves.empty();
     std::printf("airfoil, rows in the last slabs: %s\n", status ? err.text
                                                          : good ? "0 numbers are wrong"
                                                                 : "launches are empty");
-    mplan_plan_free(plan);
-    mplan_app_request_free(loops, n_loops);
-    std::free(step);
-    mplan_mesh_free(mesh);
     return good;
 }
 

@@ -16,6 +16,8 @@ extern "C" {
 #include "exec/cuda/device_halo.h"
 }
 
+#include "column_step_app.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -56,17 +58,6 @@ static mplan_app flat_app(const char *name, mplan_app_loop loops[2], const mplan
     loops[0].device = first;
     loops[1].device = second;
     app.loops = loops;
-    return app;
-}
-
-static mplan_app column_step(mplan_app_layered layered[3])
-{
-    mplan_app app = *mplan_app_find("column-step");
-    std::memcpy(layered, app.layered, 3 * sizeof *layered);
-    layered[0].device = &mplan_column_flux_device;
-    layered[1].device = &mplan_column_update_device;
-    layered[2].device = &mplan_column_mix_device;
-    app.layered = layered;
     return app;
 }
 

@@ -143,6 +143,18 @@ typedef struct layered_step {
     mplan_error err;
 } layered_step;
 
+/* Of 7 layers at most. how: a bit each of ranges, masks, points fastest, a matrix by owner, soa. */
+static inline layered_step layered_by(int wide, int how)
+{
+    return (layered_step){.wide = wide,
+                          .deep = 7,
+                          .ranged = how & 1,
+                          .masked = how & 2,
+                          .columns = how & 4 ? MPLAN_COLUMNS_POINTS : MPLAN_COLUMNS_LAYERS,
+                          .by_owner = how & 8,
+                          .layouts = how & 16 ? 1 + MPLAN_LAYOUT_SOA : 0};
+}
+
 static inline uint32_t layered_random(uint32_t *seed)
 {
     *seed = *seed * 1664525u + 1013904223u;

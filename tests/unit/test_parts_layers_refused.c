@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_parts_layers_refused.c - what a bundle says of columns is refused where it is changed; memory may run out */
+#include "changed_columns.h"
 #include "parts_layers_cases.h"
 #include "support_memory.h"
 
@@ -93,21 +94,6 @@ static void of_letter(mplan_plan *plan)
     *text = 'G';
 }
 
-/* A column of the halo is at another ring. */
-static void of_ring(mplan_plan *plan)
-{
-    const int32_t s = mplan_plan_find_set(plan, "cells");
-    const mplan_key key = mplan_key_of_set(MPLAN_KIND_HALO_RINGS, s);
-    uint8_t *ring = (uint8_t *)(uintptr_t)mplan_plan_find_array(plan, &key)->data;
-    const int64_t n = plan->sets[s].size - plan->sets[s].part.owned;
-    for (int64_t i = 0; i < n; i++)
-        if (ring[i] == 2) {
-            ring[i] = 1;
-            return;
-        }
-    fail_msg("no column is at ring 2");
-}
-
 static void changed_columns_are_refused(void **state)
 {
     (void)state;
@@ -122,7 +108,7 @@ static void changed_columns_are_refused(void **state)
                    {of_least, "its lowest column has"},
                    {of_digit, "in the manifest"},
                    {of_letter, "of the request is"},
-                   {of_ring, "which is at ring 2"}};
+                   {ring_of_halo, "which is at ring 2"}};
     fixture f;
     mplan_bundle *bundle;
     make(&f, 12, 12, true, false, MPLAN_COLUMNS_LAYERS);
@@ -136,7 +122,7 @@ static void changed_columns_are_refused(void **state)
             source.read = read_changed;
             /* with rings another part may have the inner member, too */
             const bool inner = changes[i].change == of_inner || changes[i].change == of_inner_mask;
-            if (f.options.rings > 0 || changes[i].change != of_ring)
+            if (f.options.rings > 0 || changes[i].change != ring_of_halo)
                 assert_refused(mplan_parts_verify(&source, f.mesh, -1, NULL, &err),
                                MPLAN_ERR_DISPROVED, &err,
                                f.options.rings > 0 && inner ? "" : changes[i].why);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parts of columns for a limited device memory: visits between exchanges have the bits of memory under every order of levels and for every
  * number of ranks; changed columns are refused, and a step more than the rings serve gives other numbers. */
+#include "changed_columns.h"
 #include "exec/ranks/exec_parts.h"
 #include "layered_step.h"
 #include "plan/plan.h"
@@ -30,22 +31,16 @@ static int remove_path(void **state)
     return 0;
 }
 
-/* how: a bit each of ranges, masks, points fastest, a matrix by owner, soa. bytes 0: without slabs. */
+/* how: of layered_by. bytes 0: without slabs. */
 static layered_step new_step(int wide, int how, int64_t bytes, int32_t steps, int32_t rings)
 {
-    layered_step step = {.wide = wide,
-                         .deep = 7,
-                         .ranged = how & 1,
-                         .masked = how & 2,
-                         .columns = how & 4 ? MPLAN_COLUMNS_POINTS : MPLAN_COLUMNS_LAYERS,
-                         .by_owner = how & 8,
-                         .layouts = how & 16 ? 1 + MPLAN_LAYOUT_SOA : 0,
-                         .order = MPLAN_SUMS_ORDER_MESH,
-                         .device_memory = bytes,
-                         .steps = bytes ? steps : 0,
-                         .path = bundle_path,
-                         .parts = PARTS,
-                         .rings = rings};
+    layered_step step = layered_by(wide, how);
+    step.order = MPLAN_SUMS_ORDER_MESH;
+    step.device_memory = bytes;
+    step.steps = bytes ? steps : 0;
+    step.path = bundle_path;
+    step.parts = PARTS;
+    step.rings = rings;
     assert_done(layered_mesh(&step), &step.err);
     return step;
 }
@@ -197,15 +192,6 @@ static mplan_status read_changed(void *user, int32_t part, const mplan_context *
     return status;
 }
 
-/* An array of a set of the plan, which is the test's own. */
-static void *array_of(mplan_plan *plan, int32_t kind, int32_t set)
-{
-    const mplan_key key = mplan_key_of_set((uint32_t)kind, set);
-    const mplan_array *array = mplan_plan_find_array(plan, &key);
-    assert_non_null(array);
-    return (void *)(uintptr_t)array->data;
-}
-
 /* The column of a halo is not as high as in the part that owns it. */
 static void range_of_halo(mplan_plan *plan)
 {
@@ -233,19 +219,6 @@ static void mask_of_halo(mplan_plan *plan)
             return;
         }
     fail_msg("no mask can be changed");
-}
-
-static void ring_of_halo(mplan_plan *plan)
-{
-    const int32_t s = mplan_plan_find_set(plan, "cells");
-    uint8_t *ring = array_of(plan, MPLAN_KIND_HALO_RINGS, s);
-    const int64_t n = plan->sets[s].size - plan->sets[s].part.owned;
-    for (int64_t i = 0; i < n; i++)
-        if (ring[i] == 2) {
-            ring[i] = 1;
-            return;
-        }
-    fail_msg("no column is at ring 2");
 }
 
 static void place_of_halo(mplan_plan *plan)

@@ -11,16 +11,10 @@ static const mplan_kernel *const flat[] = {&tilt_host, &rise_host};
 
 static layered_step open_step(int wide, int how, int64_t bytes, int32_t steps, int32_t segments)
 {
-    layered_step step = {.wide = wide,
-                         .deep = 7,
-                         .ranged = how & 1,
-                         .masked = how & 2,
-                         .columns = how & 4 ? MPLAN_COLUMNS_POINTS : MPLAN_COLUMNS_LAYERS,
-                         .by_owner = how & 8,
-                         .layouts = how & 16 ? 1 + MPLAN_LAYOUT_SOA : 0,
-                         .device_memory = bytes,
-                         .steps = steps,
-                         .segments = segments};
+    layered_step step = layered_by(wide, how);
+    step.device_memory = bytes;
+    step.steps = steps;
+    step.segments = segments;
     assert_done(layered_mesh(&step), &step.err);
     assert_done(layered_plan(&step), &step.err);
     return step;
