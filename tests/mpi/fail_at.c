@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 
 #include "mpi/mpi_stage.h"
+#include "ranks_sleep.h"
 
 void __real_mpi_stage(int stage); /* NOLINT: the linker's names */
 void __wrap_mpi_stage(int stage);

@@ -5,6 +5,7 @@
  * At most 60 exchanges, as each takes milliseconds on a loaded machine. */
 #include "meshplan_mpi.h"
 
+#include "ranks_sleep.h"
 #include "support_ring.h"
 
 /* Messages between processes, and what the executor is to say of them. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "layered_step.h"
+#include "ranks_sleep.h"
 #include "support_parts_slabs.h"
 
 enum { PARTS = 5, STEPS = 7, LIMIT = 2 << 20 };

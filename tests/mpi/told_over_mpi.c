@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include "ranks_sleep.h"
 #include "support_told.h"
 
 static void open_mpi(void *user, mplan_transport *transport)

@@ -108,20 +108,36 @@ static void close_whole(const call *c, bench *b, int64_t k, int64_t live)
 /* Where few cases are asked for, those of the second pass are fewer, since most calls allocate nothing behind a failure;
  * so are those that start a program each, which costs a hundred times as much there, and those behind the first
  * hundred allocations of a call, most of which are turns of one loop. */
+static int64_t step_of(const call *c, int pass, int64_t k)
+{
+    if (c->flags & FORKS || pass == 1)
+        return !(c->flags & ALIKE) ? support_every(5) : support_every(7) == 1 ? 3 : 7;
+    return k > 100 ? support_every(3) : 1;
+}
+
+/* Calls that are alike begin at different allocations, by their names. */
+static int64_t first_of(const call *c)
+{
+    int64_t sum = 0;
+    for (const char *at = c->name; *at && c->flags & ALIKE; at++)
+        sum += (unsigned char)*at;
+    return 1 + sum % step_of(c, 0, 1);
+}
+
 void run_call(const call *c)
 {
     for (int pass = 0; pass < (c->flags & FORKS ? 1 : 2); pass++) {
-        const int64_t step = pass == 1 || c->flags & FORKS ? support_every(5) : 1;
         const int64_t live = support_memory.live;
         bench b;
         bench_open(&b, c);
-        int64_t k = 1;
+        int64_t k = first_of(c);
         while (fail_allocation(c, &b, k, pass == 1, pass == 0)) {
             if (!(c->flags & KEEPS)) { /* another one for the next try */
                 close_whole(c, &b, k, live);
                 bench_open(&b, c);
             }
-            if ((k += step == 1 && k > 100 ? support_every(3) : step) > 20000)
+            k += step_of(c, pass, k);
+            if (k > 20000)
                 fail_msg("%s never ends", c->name);
         }
         close_whole(c, &b, k, live);

@@ -34,7 +34,8 @@ enum {
     MAY_GROW = 1,   /* the mesh may hold more after a failure */
     MAY_REFUSE = 2, /* may end with another status */
     FORKS = 4,      /* each try starts a child process: one pass is enough */
-    KEEPS = 8       /* changes nothing of what it works on, which is prepared once for all tries */
+    KEEPS = 8,      /* changes nothing of what it works on, which is prepared once for all tries */
+    ALIKE = 16      /* with FORKS: many calls allocate in the same places and share these */
 };
 
 typedef struct call {

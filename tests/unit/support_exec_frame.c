@@ -31,6 +31,8 @@ mplan_plan *support_frame_plan(mplan_mesh *mesh, const mplan_kernel *kernel, boo
         args[a].none = args[a].map && skips ? MPLAN_NONE_SKIP : MPLAN_NONE_REFUSE;
     for (int s = 0; s < MPLAN_N_STRATEGIES && options->n_strategies == 0; s++)
         own.strategies[own.n_strategies++] = (mplan_strategy)s;
+    if (support_races_only()) /* what is planned is too small for several threads */
+        own.partitioner = MPLAN_PARTITIONER_NONE;
     assert_done(mplan_plan_create(mesh, 1, &loop, &own, NULL, &plan, &err), &err);
     assert_done(mplan_plan_verify(plan, mesh, NULL, &err), &err);
     return plan;
@@ -74,6 +76,7 @@ void support_frame_everywhere(const mplan_plan *plan, int32_t n,
                               const void *user)
 {
     for (int32_t v = 0; v < n; v++)
-        for (int e = MPLAN_EXECUTOR_SERIAL; e <= MPLAN_EXECUTOR_OPENMP; e++)
+        for (int e = support_races_only() ? MPLAN_EXECUTOR_OPENMP : MPLAN_EXECUTOR_SERIAL;
+             e <= MPLAN_EXECUTOR_OPENMP; e++)
             run(plan, v, (mplan_executor)e, user);
 }

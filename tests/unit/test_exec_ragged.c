@@ -167,9 +167,11 @@ static void refusals(void **state)
     mplan_error err;
     mplan_exec *exec;
     mplan_exec_loop *bound;
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
     mplan_mesh *mesh = mesh_of(&in);
+    options.partitioner = MPLAN_PARTITIONER_NONE;
     assert_done(mplan_kernel_loop(&beside_host, "cells", args, &loop, &err), &err);
-    assert_done(mplan_plan_create(mesh, 1, &loop, NULL, NULL, &plan, &err), &err);
+    assert_done(mplan_plan_create(mesh, 1, &loop, &options, NULL, &plan, &err), &err);
     assert_done(mplan_exec_open(plan, NULL, &exec, &err), &err);
     assert_done(mplan_exec_declare_all(exec, &err), &err);
     mplan_kernel kernel = beside_host;

@@ -99,10 +99,12 @@ static void data_belong_to_the_caller(void **state)
     mplan_plan *plan;
     mplan_exec *exec;
     mplan_dat_view view;
+    mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
+    options.partitioner = MPLAN_PARTITIONER_NONE;
     fill(&in, &seed);
     mplan_mesh *mesh = mesh_of(&in);
     assert_done(mplan_kernel_loop(&slopes_host, "cells", args, &loop, &err), &err);
-    assert_done(mplan_plan_create(mesh, 1, &loop, NULL, NULL, &plan, &err), &err);
+    assert_done(mplan_plan_create(mesh, 1, &loop, &options, NULL, &plan, &err), &err);
     const mplan_key key = {MPLAN_KIND_NEW_OF_OLD, (uint32_t)mplan_plan_find_set(plan, "cells"),
                            MPLAN_UNUSED,          MPLAN_UNUSED,
                            MPLAN_UNUSED,          MPLAN_UNUSED,

@@ -132,6 +132,8 @@ static void keeps_every_limit(void **state)
 {
     (void)state;
     uint64_t seed = 1;
+    if (support_races_only()) /* one thread */
+        skip();
     for (int round = 0; round < 300; round += support_every(17))
         check_case(&seed, round % 2);
 }
@@ -304,9 +306,10 @@ static void finds_coordinates(void **state)
             const mplan_native_finder finder = {find_backwards, &rows, n + BEHIND, n, element};
             mplan_native_options options = {.fill = 0.99, .dimension = 2, .coordinates = xy};
             int64_t n_blocks = 0, n_again = 0;
-            assert_done(mplan_partition_native(n, &limits, &options, block, &n_blocks, NULL, NULL,
-                                               &err),
-                        &err);
+            if (!support_races_only())
+                assert_done(mplan_partition_native(n, &limits, &options, block, &n_blocks, NULL,
+                                                   NULL, &err),
+                            &err);
             int32_t *values = malloc(2 * (size_t)n * sizeof *values);
             memcpy(values, map.values, 2 * (size_t)n * sizeof *values);
             options = (mplan_native_options){.fill = 0.99,
@@ -319,8 +322,10 @@ static void finds_coordinates(void **state)
                                                &err),
                         &err);
             mplan_threaded_close(&team);
-            assert_int_equal(n_blocks, n_again);
-            assert_memory_equal(block, again, (size_t)n * sizeof *block);
+            if (!support_races_only()) {
+                assert_int_equal(n_blocks, n_again);
+                assert_memory_equal(block, again, (size_t)n * sizeof *block);
+            }
             assert_int_equal(memcmp(values, map.values, 2 * (size_t)n * sizeof *values) == 0, binds);
             support_map_free(&map);
             free(values);
