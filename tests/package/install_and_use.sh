@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs into a temporary folder, then builds against it as a user would: the headers only, by
 # pkg-config and by CMake's find_package, from C and from C++ only, with shared and with static libraries.
-#   install_and_use.sh BUILD_FOLDER SOURCE_FOLDER PYTHON
+#   install_and_use.sh BUILD_FOLDER SOURCE_FOLDER [PYTHON [few]]
+# few: without what another build shows as well: the tutorial, README's lines, programs of C++, what is refused.
 set -eu
-build=$1 source=$2 python=$3
+build=$1 source=$2 python=${3:-python3} few=${4:-}
 example="$source/tools/example/edge_flux.c"
 mesh="$source/meshes/tri-6x5.msh"
 work=$(mktemp -d)
@@ -83,6 +84,7 @@ int main()
 }
 C
 cxx=$(command -v c++ || true)
+[ -z "$few" ] || cxx=
 if [ -n "$cxx" ]; then
     for header in meshplan.h meshplan_exec.h; do
         quietly c++ -std=c++11 -Wall -Wextra -Werror -x c++ -fsyntax-only -I "$include" "$include/$header"
@@ -112,7 +114,7 @@ ldd example_of_archives | grep meshplan && fail "a static program is linked to s
 
 # --- the tutorial, and README's lines ----------------------------------------------------
 
-[ ! -x "$work/usr/bin/meshplan" ] || "$source/tests/package/tutorial.sh" "$work/usr" "$source" "$lib" "$python"
+[ -n "$few" ] || [ ! -x "$work/usr/bin/meshplan" ] || "$source/tests/package/tutorial.sh" "$work/usr" "$source" "$lib" "$python"
 
 # README builds the tutorial's solver; the same lines must do for a program of C++.
 readme_block() { # README's indented lines from one that begins with $1 to an empty one
@@ -124,7 +126,7 @@ cd readme
 line=$(readme_block 'cc ' | head -n 1)
 cmake_lines=$(readme_block 'find_package(meshplan')
 case $line$cmake_lines in *heat.c*heat.c*) ;; *) fail "README does not say how heat.c is compiled" ;; esac
-for language in C ${cxx:+CXX}; do
+for language in $([ -n "$few" ] || echo C ${cxx:+CXX}); do
     if [ $language = C ]; then change=p; else change='s/^cc /c++ /; s/heat\.c/use.cpp/; p'; fi
     { echo "cmake_minimum_required(VERSION 3.22)"; echo "project(use $language)"; echo "$cmake_lines"; } |
         sed -n "$change" >CMakeLists.txt
@@ -181,8 +183,11 @@ refuses() { # refuses SENTENCE PROJECT...
     project "$@" >log 2>&1 && fail "not refused: $*"
     tr -s ' \n' '  ' <log | grep -qF "$sentence" || { cat log; fail "refused without: $sentence"; }
 }
-builds reader C use.c "COMPONENTS reader" meshplan_reader
 builds planner C use.c "" meshplan
+builds static_exec C "$example" "COMPONENTS planner exec static" meshplan_exec_static meshplan_static
+ldd static_exec/build/use | grep meshplan && fail "a static program is linked to shared libraries"
+[ -z "$few" ] || exit 0
+builds reader C use.c "COMPONENTS reader" meshplan_reader
 # the folder of examples, as it is installed
 cp -r "$(find "$work/usr" -type d -name example -path '*doc*')" examples
 quietly cmake -S examples -B examples/build -DCMAKE_PREFIX_PATH="$work/usr"
@@ -191,8 +196,6 @@ LD_LIBRARY_PATH="$lib" quietly examples/build/plan_mesh "$mesh" example.mplan
 LD_LIBRARY_PATH="$lib" quietly examples/build/edge_flux "$mesh"
 builds exec C "$example" "COMPONENTS planner exec" meshplan_exec meshplan
 builds static_reader C use.c "COMPONENTS reader static" meshplan_reader_static
-builds static_exec C "$example" "COMPONENTS planner exec static" meshplan_exec_static meshplan_static
-ldd static_exec/build/use | grep meshplan && fail "a static program is linked to shared libraries"
 if [ -n "$cxx" ]; then
     builds cxx CXX use.cpp "" meshplan meshplan_exec
     builds static_cxx CXX use.cpp "COMPONENTS static" meshplan_static meshplan_exec_static

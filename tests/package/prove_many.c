@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* prove_many.c - proves a plan and changes of it as `meshplan verify PLAN --mesh MESH` does, for plan_fields.py
+/* prove_many.c - proves a plan and changes of it as `meshplan verify PLAN --mesh MESH` does, for plan_fields.py; and plans, each by
+ * itself, as `meshplan verify PLAN` does, for second_reader.py
  *
  * Argument: the mesh, or the job (its name ends .yaml). Standard input: a u64, the length of the plan, then its bytes; then
  * changes of it: `change`, and the bytes that are put there. All checksums of a changed plan are made right again, so that
  * what refuses it is something else. Standard output: for the plan and each change two bytes: the status, and 1 where a
- * warning was given. */
+ * warning was given. Without an argument: the input has the length and the bytes of a plan again and again. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -43,11 +44,13 @@ static void on_warning(void *user, const char *text)
 static mplan_status prove(const char *path, const mplan_plan *plan, const mplan_context *context,
                           mplan_error *err)
 {
-    size_t length = strlen(path);
+    size_t length = path ? strlen(path) : 0;
     bool is_job = length > 5 && strcmp(path + length - 5, ".yaml") == 0;
     mplan_mesh *mesh = NULL;
     mplan_job *job = NULL;
     mplan_context silent = *context;
+    if (!path)
+        return mplan_plan_verify(plan, NULL, context, err);
     silent.warning = NULL;
     mplan_status status = is_job ? mplan_job_read(path, &silent, &job, err) : MPLAN_OK;
     if (!status)
@@ -138,6 +141,19 @@ static uint8_t *room_for(uint64_t length)
     return bytes;
 }
 
+/* Plans that have nothing in common, without a mesh. */
+static int judge_plans(mplan_context *context)
+{
+    uint64_t length;
+    while (fread(&length, sizeof length, 1, stdin) == 1) {
+        uint8_t *plan = room_for(length);
+        if (fread(plan, 1, (size_t)length, stdin) != length)
+            return 1;
+        judge(plan, length, NULL, context);
+    }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     uint64_t length;
@@ -147,6 +163,8 @@ int main(int argc, char **argv)
     context.threads = 1;
     context.warning = on_warning;
     context.user = &warned;
+    if (argc == 1)
+        return judge_plans(&context);
     if (argc != 2 || fread(&length, sizeof length, 1, stdin) != 1)
         return 1;
     uint8_t *plan = room_for(length), *changed = room_for(length);
