@@ -294,6 +294,8 @@ mplan_status mplan_mesh_read(const char *path, const mplan_read_options *options
         status = read_mesh(&opened.input, &own, context, made, err);
         made->team = NULL;
     }
+    if (!status)
+        status = mplan_mesh_set_source(made, opened.input.path, err);
     mplan_input_close(&opened);
     mplan_threaded_close(&threaded);
     if (status)

@@ -91,6 +91,8 @@ mplan_status mplan_with_faces(const mplan_mesh *mesh, const char *kind, mplan_me
     mplan_map cells = mplan_mesh_map(mesh, map);
     mplan_status status = mplan_mesh_create(copy, err);
     if (!status)
+        status = mplan_mesh_set_source(*copy, mesh->source, err);
+    if (!status)
         status = mplan_mesh_add_cells(*copy, cells.n_points, cells.n_rows,
                                       mplan_mesh_cell_types(mesh), cells.values, err);
     if (!status)

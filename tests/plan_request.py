@@ -215,12 +215,16 @@ def prove_request(plan):
     """Raises Unasked unless loops, args, variants and block sets are what was asked for."""
     asked = read_request(plan)
     primary = next((loop for loop in plan.loops if loop.primary), None)
-    due(primary is not None and plan.block_sets, "no primary loop, or no blocks of it")
+    due(primary is not None, "no primary loop")
     if asked["block_size"]:
         size = asked["block_size"]
     else:
-        size = 256 if asked["strategy"] else plan.block_sets[0].block_limit
+        size = 256 if asked["strategy"] else (plan.block_sets or primary.variants)[0].block_limit
     staged = asked["shared_bytes"] or DEVICES[asked["device"]]
+    if not any(one.loop == primary.index for one in plan.block_sets):
+        due(all(one.block_set is None for one in primary.variants)
+            and has_large_element(plan, primary, asked["max_points"] or 65535, staged),
+            "no blocks of the primary loop, although a variant runs some, or no element is larger than a block may be")
     for one in plan.block_sets:
         where = f"block set {one.index}: not what was asked for:"
         due(one.block_limit == size, f"{where} block limit")
@@ -289,17 +293,39 @@ def prove_variant(plan, asked, loop, variant, size, staged):
         f"{where} elements per thread")
 
 
+def has_large_element(plan, loop, most, staged):
+    """Whether an element touches more points of a set than `most`, or stages more bytes, by itself."""
+    rows = plan.sets[loop.set].storage_size
+    total, seen, points = np.zeros(rows, np.int64), set(), {}
+    for target in plan.targets(loop):
+        pairs = []
+        for one in plan.maps_of(loop):
+            if plan.maps[one].target == target:
+                values = plan.array(40, map=one).ravel()
+                counts = np.diff(plan.array(41, map=one)) if plan.maps[one].arity == 0 else plan.maps[one].arity
+                pairs.append(np.stack([np.repeat(np.arange(rows), counts), values], axis=1)[values >= 0])
+        elements = np.unique(np.concatenate(pairs), axis=0)[:, 0]
+        points[target] = np.bincount(elements, minlength=rows)
+    for arg in loop.args:
+        if arg.map is not None and arg.dat not in seen:
+            seen.add(arg.dat)
+            one = points[plan.maps[arg.map].target]
+            total += (one * arg.dim * np.dtype(TYPES[arg.type]).itemsize + 15) // 16 * 16
+    return any(one.max(initial=0) > most for one in points.values()) or total.max(initial=0) > staged
+
+
 def prove_cuts(plan, asked, primary):
     """By whom blocks were made, and which were compared."""
     chosen = asked["partitioner"]
     if chosen == "auto":
         chosen = "native" if any(one.partitioner == NATIVE for one in plan.block_sets) else "none"
-    first, before = plan.block_sets[0], -1
-    due(first.loop == primary.index, "the first block set is not the primary loop's")
-    due(PARTITIONERS[first.partitioner] == (chosen if plan.maps_of(primary) else "none"),
-        "the first block set: not by the partitioner that was asked for")
-    due(not first.sequence and first.alternative_pairs == -1, "the first block set: a sequence or an alternative")
-    for one in plan.block_sets[1:]:
+    before = -1
+    firsts = [one for one in plan.block_sets[:1] if one.loop == primary.index]
+    for first in firsts:
+        due(PARTITIONERS[first.partitioner] == (chosen if plan.maps_of(primary) else "none"),
+            "the first block set: not by the partitioner that was asked for")
+        due(not first.sequence and first.alternative_pairs == -1, "the first block set: a sequence or an alternative")
+    for one in plan.block_sets[len(firsts):]:
         loop, where, own = plan.loops[one.loop], f"block set {one.index}:", PARTITIONERS[one.partitioner] != "none"
         due(before < one.loop != primary.index, f"{where} out of order, or of a loop that has one")
         before = one.loop

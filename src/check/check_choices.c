@@ -16,14 +16,22 @@ static int64_t limit_of_bytes(const mplan_asked *asked)
     return asked->shared_bytes ? asked->shared_bytes : asked->device_bytes;
 }
 
+/* Points of a set that a block may touch. */
+static int64_t limit_of_points(const mplan_asked *asked)
+{
+    return asked->max_points ? asked->max_points : MPLAN_CHECK_MOST_LOCAL;
+}
+
 /* The one block limit of a plan: as asked, else the usual one where strategies were asked for, else that of the first
- * block set, as any size is as good that all block sets have. */
+ * block set, or variant, as any size is as good that all of them have. */
 static int64_t limit_of_blocks(const mplan_plan *plan, const mplan_asked *asked)
 {
     if (asked->block_size)
         return asked->block_size;
-    return asked->n_strategies || !plan->n_block_sets ? USUAL_BLOCK_SIZE
-                                                      : plan->block_sets[0].block_limit;
+    if (asked->n_strategies)
+        return USUAL_BLOCK_SIZE;
+    return plan->n_block_sets ? plan->block_sets[0].block_limit
+                              : plan->loops[0].variants[0].block_limit;
 }
 
 /* --- variants --- */
@@ -246,13 +254,37 @@ static bool is_compared(const mplan_check *check, const mplan_asked *asked, int3
                                MPLAN_TRAIT_THREAD_COLOURS));
 }
 
+/* The number of block sets of the primary loop, which come first. */
+static int32_t primary_cuts(const mplan_plan *plan, const mplan_asked *asked)
+{
+    return plan->n_block_sets > 0 && plan->block_sets[0].loop == asked->primary;
+}
+
+/* The primary loop has blocks, unless nothing runs them and an element of it is larger than a block may be. */
+static mplan_status check_primary_blocks(const mplan_check *check, const mplan_asked *asked,
+                                         mplan_error *err)
+{
+    const mplan_plan_loop *loop = &check->plan->loops[asked->primary];
+    bool runs = false, large = false;
+    if (primary_cuts(check->plan, asked))
+        return MPLAN_OK;
+    for (int32_t v = 0; v < loop->n_variants; v++)
+        runs = runs || loop->variants[v].block_set >= 0;
+    mplan_status status = runs ? MPLAN_OK
+                               : mplan_check_large(check, asked->primary, limit_of_points(asked),
+                                                   limit_of_bytes(asked), &large, err);
+    if (status || large)
+        return status;
+    return MPLAN_DISPROVED(err, "the primary loop has no blocks, which come first, although %s",
+                           runs ? "a variant of it runs some"
+                                : "no element of it is larger than a block may be");
+}
+
 /* The cut of the primary loop, which has nothing to be compared with. */
 static const char *wrong_primary_cut(const mplan_check *check, const mplan_asked *asked,
                                      const mplan_plan_block_set *set)
 {
     bool maps = check->loops[asked->primary].n_maps > 0;
-    if (set->loop != asked->primary)
-        return "was not made for the primary loop, which comes first";
     if (set->partitioner != (maps ? asked->cut_by : MPLAN_PARTITIONER_NONE))
         return "was not made by the requested partitioner";
     if (set->sequence)
@@ -260,13 +292,14 @@ static const char *wrong_primary_cut(const mplan_check *check, const mplan_asked
     return set->alternative_pairs >= 0 ? "is of the primary loop and has an alternative" : NULL;
 }
 
-/* As wrong_variant, for block sets after the first, which belongs to the primary loop. */
+/* As wrong_variant, for block sets after that of the primary loop, which comes first. */
 static const char *wrong_later_cut(const mplan_check *check, const mplan_asked *asked, int32_t b)
 {
     const mplan_plan_block_set *set = &check->plan->block_sets[b];
     bool own = set->partitioner != MPLAN_PARTITIONER_NONE,
          compared = is_compared(check, asked, set->loop);
-    if (set->loop == asked->primary || (b > 1 && set->loop <= set[-1].loop))
+    if (set->loop == asked->primary ||
+        (b > primary_cuts(check->plan, asked) && set->loop <= set[-1].loop))
         return "was made for a loop that already has one, or is out of order";
     if (own && (!compared || set->partitioner != asked->cut_by))
         return "was not made by the requested partitioner";
@@ -286,14 +319,15 @@ static const char *wrong_block_set(const mplan_check *check, const mplan_asked *
     const mplan_plan_block_set *set = &check->plan->block_sets[b];
     if (set->block_limit != limit_of_blocks(check->plan, asked))
         return "does not have the requested block limit";
-    if (set->max_points != (asked->max_points ? asked->max_points : MPLAN_CHECK_MOST_LOCAL))
+    if (set->max_points != limit_of_points(asked))
         return "does not have the requested limit of points";
     if (set->partitioner == MPLAN_PARTITIONER_NATIVE && set->origin.origin == MPLAN_ORIGIN_OTHER &&
         !check->plan->no_origins)
         return "was made by the native partitioner, but has no origin";
     if (set->shared_bytes != limit_of_bytes(asked))
         return "does not have the requested limit of shared bytes, or that of the device";
-    return b == 0 ? wrong_primary_cut(check, asked, set) : wrong_later_cut(check, asked, b);
+    return b < primary_cuts(check->plan, asked) ? wrong_primary_cut(check, asked, set)
+                                                : wrong_later_cut(check, asked, b);
 }
 
 /* The partitioner, where it was left open: native when it made any blocks, else none. */
@@ -332,10 +366,13 @@ mplan_status mplan_check_choices(const mplan_check *check, mplan_asked *asked, m
     for (int32_t l = 0; l < plan->n_loops; l++)
         if (plan->loops[l].primary)
             asked->primary = l;
-    if (asked->primary < 0 || plan->n_block_sets < 1)
-        return MPLAN_DISPROVED(err, "the plan has no loops, or no blocks of the primary one");
+    if (asked->primary < 0)
+        return MPLAN_DISPROVED(err, "the plan has no loops");
     asked->target = find_target(plan, &plan->loops[asked->primary]);
     asked->cut_by = find_cut_by(plan, asked);
+    status = check_primary_blocks(check, asked, err);
+    if (status)
+        return status;
     for (int32_t b = 0; b < plan->n_block_sets; b++) {
         const char *wrong = wrong_block_set(check, asked, b);
         if (wrong)

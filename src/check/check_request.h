@@ -39,6 +39,10 @@ typedef struct mplan_asked {
     mplan_partitioner cut_by; /* partitioner, chosen where it was left open */
 } mplan_asked;
 
+/* check_large.c: whether an element of the loop by itself touches more points of a set, or stages more bytes. */
+mplan_status mplan_check_large(const mplan_check *check, int32_t loop, int64_t max_points,
+                               int64_t shared_bytes, bool *large, mplan_error *err);
+
 /* check_choices.c: variants and block sets are what the request leads to. */
 mplan_status mplan_check_choices(const mplan_check *check, mplan_asked *asked, mplan_error *err);
 

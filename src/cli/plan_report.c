@@ -323,6 +323,15 @@ static void report_view(const mplan_plan_loop *loop, const cli_plan_bounds *boun
     report_loads(loop, bounds, index);
 }
 
+/* Only the primary loop shows it: blocks that no strategy runs are in the plan for its order. */
+static bool lacks_blocks(const mplan_plan *plan, int32_t index)
+{
+    bool lacks = mplan_plan_get_loop(plan, index)->primary;
+    for (int32_t i = 0; i < mplan_plan_n_block_sets(plan); i++)
+        lacks = lacks && mplan_plan_get_block_set(plan, i)->loop != index;
+    return lacks;
+}
+
 /* Variants, then each block set that they run by, then figures beside bounds. Nothing of blocks
  * that the plan keeps for its order only. */
 static mplan_status report_loop(const mplan_plan *plan, const cli_plan_bounds *bounds,
@@ -337,6 +346,8 @@ static mplan_status report_loop(const mplan_plan *plan, const cli_plan_bounds *b
            loop->primary ? " (primary)" : "",
            !cli_plan_was_chosen(plan) ? "" : ", strategy by the cost model");
     mplan_status status = report_variants(plan, loop, err);
+    if (!status && lacks_blocks(plan, index))
+        puts("  no blocks: an element is larger than a block may be");
     if (!status)
         report_view(loop, bounds, index);
     for (int32_t i = 0; !status && i < mplan_plan_n_block_sets(plan); i++) {

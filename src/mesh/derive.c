@@ -249,7 +249,7 @@ static mplan_status derive_and_mark(mplan_mesh *mesh, const char *name, bool spa
     mesh->team = NULL;
     for (int32_t m = before; m < mesh->n_maps; m++)
         mesh->maps[m].derived = true;
-    return status;
+    return status == MPLAN_ERR_MESH ? mplan_fail_of_file(err, status, mesh->source) : status;
 }
 
 mplan_status mplan_mesh_derive(mplan_mesh *mesh, const char *name, const mplan_context *context,

@@ -102,6 +102,7 @@ void mplan_mesh_free(mplan_mesh *mesh)
     free(mesh->boundary_ids);
     free(mesh->format);
     free(mesh->faces_name);
+    free(mesh->source);
     free(mesh->zone);
     free(mesh);
 }
@@ -432,6 +433,11 @@ mplan_status mplan_mesh_set_format(mplan_mesh *mesh, const char *format, mplan_e
 }
 
 /* Which mesh of a file it is; the plan's request names it on a line of its own. */
+mplan_status mplan_mesh_set_source(mplan_mesh *mesh, const char *path, mplan_error *err)
+{
+    return replace_text(&mesh->source, path, err);
+}
+
 mplan_status mplan_mesh_set_zone(mplan_mesh *mesh, const char *zone, mplan_error *err)
 {
     if (!*zone || strpbrk(zone, "\n\r"))

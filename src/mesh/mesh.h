@@ -60,7 +60,8 @@ typedef struct mplan_mesh_facets {
 } mplan_mesh_facets;
 
 struct mplan_mesh {
-    char *format;       /* name of the file format; NULL when built by calls */
+    char *format; /* name of the file format; NULL when built by calls */
+    char *source; /* the file that it was read from, for messages; NULL: built by calls, or of several files */
     char *zone;         /* that was chosen from a file with several; NULL: none was */
     char *faces_name;   /* set of the file's own faces; NULL: derived faces */
     int32_t dimension;  /* of the cells, 0 without cells */
@@ -107,6 +108,8 @@ void mplan_mesh_take_mask(mplan_mesh *mesh, int32_t set, uint32_t *mask);
 /* A set that has weights or sizes; -1: none has. */
 int32_t mplan_mesh_weighted_set(const mplan_mesh *mesh);
 mplan_status mplan_mesh_set_format(mplan_mesh *mesh, const char *format, mplan_error *err);
+/* The file by whose name errors begin that are found in the mesh later; NULL: none. */
+mplan_status mplan_mesh_set_source(mplan_mesh *mesh, const char *path, mplan_error *err);
 /* The zone that was read of a file with several. MPLAN_ERR_ARGUMENT for a name that cannot be in a line. */
 mplan_status mplan_mesh_set_zone(mplan_mesh *mesh, const char *zone, mplan_error *err);
 mplan_status mplan_mesh_set_faces_name(mplan_mesh *mesh, const char *name, mplan_error *err);

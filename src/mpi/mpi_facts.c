@@ -124,6 +124,7 @@ static mplan_map_facts count_map(const mpi_mesh *mesh, int32_t m)
         int64_t n;
         const int64_t *row = mpi_map_row(map, i, &n);
         facts.entries += n;
+        facts.longest = n > facts.longest ? n : facts.longest;
         for (int64_t k = 0; k < n; k++) {
             facts.present += row[k] >= 0;
             if (row[k] < 0 && facts.none_row == INT64_MAX)
@@ -142,7 +143,8 @@ static void count_maps(const mpi_mesh *mesh, mplan_map_facts *maps)
         int64_t sums[2] = {own.entries, own.present}, row = own.none_row;
         mpi_allreduce(MPI_IN_PLACE, sums, 2, MPI_INT64_T, MPI_SUM, mesh->comm);
         mpi_allreduce(MPI_IN_PLACE, &row, 1, MPI_INT64_T, MPI_MIN, mesh->comm);
-        maps[m] = (mplan_map_facts){sums[0], sums[1], row == INT64_MAX ? -1 : row};
+        maps[m] = (mplan_map_facts){sums[0], sums[1], row == INT64_MAX ? -1 : row,
+                                    mpi_most(mesh->comm, own.longest)};
     }
 }
 

@@ -210,25 +210,36 @@ void mplan_footprint_add_rows(const mplan_footprint *footprint, int64_t element,
 }
 
 /* Names the first limit that the element breaks by itself; called when it is
- * known that there is one. */
-mplan_status mplan_footprint_refuse(mplan_footprint *footprint, int64_t element, mplan_error *err)
+ * known that there is one. Bytes are said with the map that brings most entries. */
+mplan_status mplan_footprint_refuse(mplan_footprint *footprint, int64_t element, int64_t number,
+                                    mplan_error *err)
 {
     assert(footprint);
+    int32_t longest = 0, most = -1;
     mplan_footprint_begin(footprint);
     mplan_footprint_add(footprint, element);
     for (int32_t m = 0; m < footprint->n_maps; m++) {
         const mplan_footprint_set *set = &footprint->sets[footprint->set_of_map[m]];
+        int32_t length;
+        mplan_map_row(footprint->maps[m], element, &length);
+        if (length > most) {
+            most = length;
+            longest = m;
+        }
         if (set->count > footprint->limits->max_points)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT,
                               "element %lld by itself touches %lld points through map '%s', "
                               "more than the limit of %d points per block",
-                              (long long)element, (long long)set->count,
+                              (long long)number, (long long)set->count,
                               footprint->maps[m]->name ? footprint->maps[m]->name : "",
                               (int)footprint->limits->max_points);
     }
     return mplan_fail(err, MPLAN_ERR_ARGUMENT,
-                      "element %lld by itself stages %lld bytes, more than the limit of %lld "
-                      "shared bytes per block",
-                      (long long)element, (long long)bytes_of(footprint, NULL),
+                      "element %lld by itself stages %lld bytes (%d entries of map '%s'), more than "
+                      "the limit of %lld shared bytes per block",
+                      (long long)number, (long long)bytes_of(footprint, NULL), (int)most,
+                      footprint->n_maps && footprint->maps[longest]->name
+                          ? footprint->maps[longest]->name
+                          : "",
                       (long long)footprint->limits->shared_bytes);
 }

@@ -40,7 +40,8 @@ bool mplan_footprint_counts_fit(const mplan_footprint *footprint, const int64_t 
 /* Entries of an element's rows into each set, added to counts[n_sets]: as many
  * points as it can add to a block. */
 void mplan_footprint_add_rows(const mplan_footprint *footprint, int64_t element, int64_t *counts);
-/* The error for an element that breaks a limit by itself. */
-mplan_status mplan_footprint_refuse(mplan_footprint *footprint, int64_t element, mplan_error *err);
+/* The error for an element that breaks a limit by itself; number: that it is called by. */
+mplan_status mplan_footprint_refuse(mplan_footprint *footprint, int64_t element, int64_t number,
+                                    mplan_error *err);
 
 #endif

@@ -88,6 +88,16 @@ void mplan_partition_figures(int64_t n, int32_t block_size, double imbalance, in
 mplan_status mplan_partition_runs(int64_t n, const int32_t *order, const mplan_block_limits *limits,
                                   int32_t *block, int64_t *n_blocks, mplan_error *err);
 
+/* *element: the first that by itself breaks a limit on points or bytes; -1: none does. */
+mplan_status mplan_partition_find_large(int64_t n, const mplan_block_limits *limits,
+                                        int64_t *element, mplan_error *err);
+/* Refuses such an element, by a number for messages: MPLAN_ERR_ARGUMENT. */
+mplan_status mplan_partition_refuse_large(const mplan_block_limits *limits, int64_t element,
+                                          int64_t number, mplan_error *err);
+/* Makes all entries of such elements -1, so that they count nothing: values[m] are the entries of limits->maps[m]. */
+mplan_status mplan_partition_clear_large(int64_t n, const mplan_block_limits *limits,
+                                         int32_t **values, mplan_error *err);
+
 /* Audits and repairs a partitioner's answer in place: part values outside
  * [0, n_parts) are MPLAN_ERR_PARTITIONER; empty parts vanish; elements above
  * the limits move to neighbouring parts (of `graph`, may be NULL) with room,

@@ -309,7 +309,7 @@ static mplan_status halve(repair_state *s, int64_t p, const int32_t *list, int64
     if (mplan_footprint_fits(&s->footprint))
         return MPLAN_OK;
     if (n == 1)
-        return mplan_footprint_refuse(&s->footprint, list[0], err);
+        return mplan_footprint_refuse(&s->footprint, list[0], list[0], err);
     int64_t half = n - n / 2;
     mplan_status status = split_off(s, list + half, n - half, err);
     int64_t second = s->n_parts - 1;

@@ -24,9 +24,9 @@ void mplan_partition_figures(int64_t n, int32_t block_size, double imbalance, in
         *ufactor = 1;
 }
 
-/* Whether the longest rows, as many as a block may have and none with a point in common, keep the limits: then S elements
+/* Whether the longest rows, of `size` elements and none with a point in common, keep the limits: then so many elements
  * always do. counts: scratch, a number for each set. */
-static bool never_breaks(const mplan_footprint *footprint, int64_t *counts)
+static bool never_breaks(const mplan_footprint *footprint, int32_t size, int64_t *counts)
 {
     for (int32_t s = 0; s < footprint->n_sets; s++)
         counts[s] = 0;
@@ -37,11 +37,11 @@ static bool never_breaks(const mplan_footprint *footprint, int64_t *counts)
             int64_t length = map->offsets[e + 1] - map->offsets[e];
             longest = length > longest ? length : longest;
         }
-        counts[footprint->set_of_map[m]] += longest * footprint->limits->block_size;
+        counts[footprint->set_of_map[m]] += longest * size;
     }
     for (int32_t m = 0; m < footprint->n_maps; m++) {
-        int64_t *count = &counts[footprint->set_of_map[m]], size = footprint->maps[m]->n_points;
-        *count = *count < size ? *count : size;
+        int64_t *count = &counts[footprint->set_of_map[m]], most = footprint->maps[m]->n_points;
+        *count = *count < most ? *count : most;
     }
     return mplan_footprint_counts_fit(footprint, counts);
 }
@@ -67,7 +67,7 @@ mplan_status mplan_partition_runs(int64_t n, const int32_t *order, const mplan_b
     if (status)
         return status;
     int64_t blocks = 0, *counts = mplan_alloc(footprint.n_sets, sizeof *counts, err);
-    bool free_of_limits = counts && never_breaks(&footprint, counts);
+    bool free_of_limits = counts && never_breaks(&footprint, limits->block_size, counts);
     status = counts ? MPLAN_OK : MPLAN_ERR_MEMORY;
     free(counts);
     if (!status && free_of_limits)
@@ -81,7 +81,7 @@ mplan_status mplan_partition_runs(int64_t n, const int32_t *order, const mplan_b
             mplan_footprint_add(&footprint, e);
             blocks++;
             if (!mplan_footprint_fits(&footprint))
-                status = mplan_footprint_refuse(&footprint, e, err);
+                status = mplan_footprint_refuse(&footprint, e, e, err);
         }
         block[e] = (int32_t)(blocks - 1);
     }
@@ -89,4 +89,82 @@ mplan_status mplan_partition_runs(int64_t n, const int32_t *order, const mplan_b
     if (!status)
         *n_blocks = blocks;
     return status;
+}
+
+/* Opens a footprint; *some: whether a large element is possible. */
+static mplan_status open_search(const mplan_block_limits *limits, mplan_footprint *footprint,
+                                bool *some, mplan_error *err)
+{
+    mplan_status status = mplan_footprint_open(footprint, limits, err);
+    if (status)
+        return status;
+    int64_t *counts = mplan_alloc(footprint->n_sets, sizeof *counts, err);
+    *some = counts && !never_breaks(footprint, 1, counts);
+    status = counts ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    free(counts);
+    if (status)
+        mplan_footprint_close(footprint);
+    return status;
+}
+
+static bool is_large(mplan_footprint *footprint, int64_t element)
+{
+    mplan_footprint_begin(footprint);
+    mplan_footprint_add(footprint, element);
+    return !mplan_footprint_fits(footprint);
+}
+
+mplan_status mplan_partition_find_large(int64_t n, const mplan_block_limits *limits,
+                                        int64_t *element, mplan_error *err)
+{
+    assert(limits && element && n >= 0);
+    mplan_footprint footprint;
+    bool some = false;
+    mplan_status status = open_search(limits, &footprint, &some, err);
+    *element = -1;
+    if (status)
+        return status;
+    for (int64_t e = 0; e < n && some && *element < 0; e++)
+        if (is_large(&footprint, e))
+            *element = e;
+    mplan_footprint_close(&footprint);
+    return MPLAN_OK;
+}
+
+mplan_status mplan_partition_refuse_large(const mplan_block_limits *limits, int64_t element,
+                                          int64_t number, mplan_error *err)
+{
+    assert(limits && element >= 0);
+    mplan_footprint footprint;
+    mplan_status status = mplan_footprint_open(&footprint, limits, err);
+    if (status)
+        return status;
+    status = mplan_footprint_refuse(&footprint, element, number, err);
+    mplan_footprint_close(&footprint);
+    return status;
+}
+
+/* A map that is given twice has its values twice. */
+mplan_status mplan_partition_clear_large(int64_t n, const mplan_block_limits *limits,
+                                         int32_t **values, mplan_error *err)
+{
+    assert(limits && values && n >= 0);
+    mplan_footprint footprint;
+    bool some = false;
+    mplan_status status = open_search(limits, &footprint, &some, err);
+    if (status)
+        return status;
+    for (int64_t e = 0; e < n && some; e++) {
+        if (!is_large(&footprint, e))
+            continue;
+        for (int32_t m = 0; m < limits->n_maps; m++) {
+            const mplan_map *map = &limits->maps[m];
+            int32_t length;
+            const int64_t first = mplan_map_row(map, e, &length) - map->values;
+            for (int32_t k = 0; k < length; k++)
+                values[m][first + k] = -1;
+        }
+    }
+    mplan_footprint_close(&footprint);
+    return MPLAN_OK;
 }

@@ -471,6 +471,8 @@ double mplan_cost_seconds(const mplan_loop_shape *shape, const mplan_device *dev
                           mplan_strategy strategy, mplan_sums sums, int32_t block_size)
 {
     assert(shape && device && block_size > 0);
+    if (shape->large && mplan_strategy_has(strategy, MPLAN_TRAIT_BLOCKS))
+        return INFINITY;
     if (device->warp == 1)
         return mplan_cost_host_seconds(shape, device, strategy, block_size);
     switch (mplan_strategy_way(strategy)) {

@@ -34,6 +34,7 @@ typedef struct mplan_loop_shape {
     double other_row;       /* of other sets, an element, slot by slot */
     double flops;           /* of an element; only f32 counts half */
     int64_t shared_bytes;   /* limit of what a block stages */
+    bool large; /* an element may break the limits of a block by itself: no strategy with blocks can serve the loop */
     bool apart; /* columns of the increment map name each point once at most: blocks can be summed in rounds, without lists */
     int32_t round; /* elements of a round of block-gather that were asked for; 0: none, and the model may choose where open_round */
     bool open_round;

@@ -11,6 +11,7 @@
 #include "mesh/mesh.h"
 #include "pipeline/loop_shape.h"
 #include "pipeline/mesh_facts.h"
+#include "pipeline/partition_loop.h"
 #include "pipeline/side_by_side.h"
 
 /* Whether an earlier arg of the loop names the same dat. */
@@ -182,6 +183,31 @@ static int32_t dimension_of(const planning *p, const mplan_loop_shape *shape)
     return dimension == 3 ? 3 : 2;
 }
 
+/* Whether the longest rows of all maps, if one element had them, break the limits of a block. No element does where they do not. */
+static bool may_be_large(const planning *p, const planning_loop *loop)
+{
+    const mplan_block_limits limits = mplan_planning_limits(p, loop, NULL);
+    int64_t left = limits.shared_bytes;
+    bool large = false;
+    for (int32_t t = 0; t < loop->n_targets; t++) {
+        const int64_t most = p->sets[loop->targets[t]].size;
+        int64_t points = 0;
+        for (int32_t m = 0; m < loop->n_maps; m++)
+            if (p->maps[loop->maps[m]].to == loop->targets[t])
+                points += mplan_planning_longest(p, loop->maps[m]);
+        points = points < most ? points : most;
+        large = large || points > limits.max_points;
+        for (int32_t d = 0; d < loop->n_dats && !large; d++) {
+            const int64_t each = loop->dats[d].set == loop->targets[t] ? loop->dats[d].point_bytes
+                                                                       : 0;
+            large = each > 0 && points > left / each;
+            left -= large ? 0
+                          : (points * each + 15) / 16 * 16; /* may be below 0 by what is rounded up */
+        }
+    }
+    return large || left < 0;
+}
+
 /* What the cost model needs to know of a loop; distances are those of the mesh's
  * order, which renumbering improves. */
 mplan_status mplan_planning_shape(const planning *p, const planning_loop *loop,
@@ -196,6 +222,7 @@ mplan_status mplan_planning_shape(const planning *p, const planning_loop *loop,
     mplan_status status = measure_maps(p, loop, set, shape, &all_touch, err);
     if (status)
         return status;
+    shape->large = may_be_large(p, loop);
     shape->points = set >= 0 ? p->sets[set].size : 0;
     shape->recomputes = shape->gathers && recomputes(loop, all_touch);
     shape->dimension = dimension_of(p, shape);

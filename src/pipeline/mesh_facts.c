@@ -87,6 +87,22 @@ int64_t mplan_planning_none_row(const planning *p, int32_t map)
     return row;
 }
 
+int64_t mplan_planning_longest(const planning *p, int32_t map)
+{
+    assert(p && map >= 0 && map < p->n_maps);
+    const mplan_map view = mplan_planning_mesh_map(p, map);
+    int64_t longest = 0;
+    if (view.arity)
+        return view.arity;
+    if (p->facts)
+        return facts_of(p, map)->longest;
+    for (int64_t row = 0; row < view.n_rows; row++)
+        longest = view.offsets[row + 1] - view.offsets[row] > longest
+                      ? view.offsets[row + 1] - view.offsets[row]
+                      : longest;
+    return longest;
+}
+
 /* What threads share that count what maps lead to. */
 typedef struct reach_work {
     int32_t n_maps;

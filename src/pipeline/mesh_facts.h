@@ -23,6 +23,7 @@ typedef struct mplan_reach {
 typedef struct mplan_map_facts {
     int64_t entries, present; /* all, and those that are not -1 */
     int64_t none_row;         /* the first with an entry of -1; -1: there is none */
+    int64_t longest;          /* entries of the longest row */
 } mplan_map_facts;
 
 /* Of the columns over a set of which not all are equally high. */
@@ -52,6 +53,7 @@ int64_t mplan_planning_size(const planning *p, int32_t mesh_set);
 int64_t mplan_planning_entries(const planning *p, int32_t map);
 int64_t mplan_planning_present(const planning *p, int32_t map);
 int64_t mplan_planning_none_row(const planning *p, int32_t map);
+int64_t mplan_planning_longest(const planning *p, int32_t map);
 /* maps: n_maps >= 1 maps of planning, all from one set to one set. */
 mplan_status mplan_planning_reach(const planning *p, int32_t n_maps, const int32_t *maps,
                                   mplan_reach *reach, mplan_error *err);

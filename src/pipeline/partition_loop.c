@@ -13,12 +13,15 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "mesh/adjacency.h"
+#include "mesh/mesh.h"
 #include "order/order.h"
 #include "partition/partition.h"
 #include "pipeline/centroids.h"
 #include "pipeline/partition_loop.h"
 #include "pipeline/sample_orders.h"
+#include "pipeline/side_by_side.h"
 #include "plan/packed.h"
+#include "plan/strategies.h"
 #include "tables/tables.h"
 
 enum { HUB = 512 };
@@ -208,26 +211,89 @@ static mplan_status native_blocks(planning *p, const planning_loop *loop,
     return status;
 }
 
-/* A cut that failed named an element in a numbering that no one outside knows:
- * when a single element breaks a limit, says which of the mesh's it is. */
-static mplan_status name_breaker(const planning *p, const planning_loop *loop, mplan_status failure,
-                                 int32_t *block, mplan_error *err)
+bool mplan_planning_runs_blocks(const planning_loop *loop)
+{
+    assert(loop);
+    bool written = false;
+    for (int32_t m = 0; m < loop->n_maps; m++)
+        written = written || loop->map_written[m];
+    for (int32_t s = 0; s < loop->n_strategies; s++)
+        if (mplan_strategy_has(loop->strategies[s], MPLAN_TRAIT_BLOCKS) &&
+            (written || !mplan_strategy_has(loop->strategies[s], MPLAN_TRAITS_GATHER)))
+            return true;
+    return false;
+}
+
+/* The loop's maps as the mesh has them; the array is the caller's. */
+static mplan_map *maps_of_mesh(const planning *p, const planning_loop *loop, mplan_error *err)
 {
     mplan_map *maps = mplan_alloc(loop->n_maps, sizeof *maps, err);
+    for (int32_t m = 0; maps && m < loop->n_maps; m++)
+        maps[m] = mplan_planning_mesh_map(p, loop->maps[m]);
+    return maps;
+}
+
+mplan_status mplan_planning_without_blocks(const planning *p, const planning_loop *loop, bool *none,
+                                           mplan_error *err)
+{
+    assert(p && loop && none);
+    int64_t element = -1;
+    *none = false;
+    if (mplan_planning_runs_blocks(loop) || loop->n_maps == 0)
+        return MPLAN_OK;
+    mplan_map *maps = maps_of_mesh(p, loop, err);
+    mplan_block_limits limits = mplan_planning_limits(p, loop, maps);
+    mplan_status status = maps ? mplan_partition_find_large(p->sets[loop->set].size, &limits,
+                                                            &element, err)
+                               : MPLAN_ERR_MEMORY;
+    free(maps);
+    *none = element >= 0;
+    return status;
+}
+
+/* Those that can take the loop all the same, as the end of a sentence. */
+static void name_others(const planning *p, const planning_loop *loop, char *text, size_t size)
+{
+    const char *why;
+    size_t used = 0;
+    text[0] = 0;
+    for (int s = 0; s < MPLAN_N_STRATEGIES && used < size; s++) {
+        const mplan_strategy other = (mplan_strategy)s;
+        if (mplan_strategy_has(other, MPLAN_TRAIT_BLOCKS) || !mplan_planning_may_run(loop, other) ||
+            (mplan_strategy_has(other, MPLAN_TRAITS_GATHER) && !mplan_planning_gathers(p, loop, &why)))
+            continue;
+        used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                 used ? ", " : "; strategies without blocks can take it: ",
+                                 mplan_strategy_name(other));
+    }
+}
+
+/* A cut that failed named an element in a numbering that no one outside knows:
+ * when a single element breaks a limit, says which of the file's it is. */
+static mplan_status name_breaker(const planning *p, const planning_loop *loop, mplan_status failure,
+                                 mplan_error *err)
+{
+    const int32_t set = p->sets[loop->set].mesh_set;
+    const int64_t *ids = mplan_mesh_global_ids(p->mesh, set);
+    int64_t element = -1;
+    mplan_map *maps = maps_of_mesh(p, loop, err);
     if (!maps)
         return MPLAN_ERR_MEMORY;
-    for (int32_t m = 0; m < loop->n_maps; m++)
-        maps[m] = mplan_planning_mesh_map(p, loop->maps[m]);
     mplan_block_limits limits = mplan_planning_limits(p, loop, maps);
-    int64_t n_blocks;
-    mplan_status status = mplan_partition_runs(p->sets[loop->set].size, NULL, &limits, block,
-                                               &n_blocks, err);
+    mplan_status status = mplan_partition_find_large(p->sets[loop->set].size, &limits, &element, err);
+    if (!status && element >= 0) {
+        mplan_error why = {MPLAN_OK, ""};
+        char others[160];
+        name_others(p, loop, others, sizeof others);
+        status = mplan_partition_refuse_large(&limits, element, ids ? ids[element] : element, &why);
+        status = mplan_fail(err, status, "loop %.60s over %.50s%s%.300s: %s%s", loop->loop->name,
+                            loop->loop->over, p->mesh->source ? " of " : "",
+                            p->mesh->source ? p->mesh->source : "", why.text, others);
+    } else if (!status) {
+        status = failure;
+    }
     free(maps);
-    if (!status)
-        return failure;
-    char where[128];
-    snprintf(where, sizeof where, "loop %.60s over %.50s", loop->loop->name, loop->loop->over);
-    return mplan_fail_prefix(err, status, where);
+    return status;
 }
 
 /* Blocks are runs of the renumbered order; an element that breaks a limit by
@@ -238,7 +304,7 @@ mplan_status mplan_planning_runs(const planning *p, const planning_loop *loop, c
     assert(p && loop && maps && block && n_blocks);
     mplan_block_limits limits = mplan_planning_limits(p, loop, maps);
     mplan_status status = mplan_partition_runs(n, NULL, &limits, block, n_blocks, err);
-    return status == MPLAN_ERR_ARGUMENT ? name_breaker(p, loop, status, block, err) : status;
+    return status == MPLAN_ERR_ARGUMENT ? name_breaker(p, loop, status, err) : status;
 }
 
 /* block: out, block per renumbered element; *origin: how they were made. */
@@ -268,5 +334,5 @@ mplan_status mplan_planning_partition(planning *p, const planning_loop *loop,
         status = of->restore(of->owner, err);
     if (!status && p->options->partitioner != MPLAN_PARTITIONER_HILBERT)
         status = mplan_order_blocks(maps, loop->n_maps, *n_blocks, block, p->context, err);
-    return status == MPLAN_ERR_ARGUMENT ? name_breaker(p, loop, status, block, err) : status;
+    return status == MPLAN_ERR_ARGUMENT ? name_breaker(p, loop, status, err) : status;
 }

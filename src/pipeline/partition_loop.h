@@ -28,6 +28,12 @@ mplan_status mplan_planning_partition(planning *p, const planning_loop *loop,
 /* The same by runs of that numbering. */
 mplan_status mplan_planning_runs(const planning *p, const planning_loop *loop, const mplan_map *maps,
                                  int64_t n, int32_t *block, int64_t *n_blocks, mplan_error *err);
+/* Whether variants of a loop refer to blocks: some strategy has blocks, and does not become
+ * atomic for want of anything to gather (step_colour.c). */
+bool mplan_planning_runs_blocks(const planning_loop *loop);
+/* *none: the loop has no blocks in the plan. No strategy of it runs any, and an element of it is larger than a block may be. */
+mplan_status mplan_planning_without_blocks(const planning *p, const planning_loop *loop, bool *none,
+                                           mplan_error *err);
 /* Limits for the blocks of a loop whose maps are `maps`. */
 mplan_block_limits mplan_planning_limits(const planning *p, const planning_loop *loop,
                                          const mplan_map *maps);

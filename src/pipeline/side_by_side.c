@@ -253,3 +253,31 @@ void mplan_planning_warn_of_kernels(const planning *p, const planning_loop *loop
                    "no executor can run loop %s: it has %d args, but kernels have at most %d",
                    request->name, (int)request->n_args, KERNEL_ARGS);
 }
+
+/* Whether the strategies that gather have tables for a loop that writes by maps: it increments one
+ * set, through maps that are not ragged (mplan_plan_gathers of the plan that is not made yet).
+ * *why: if not, what is in the way. */
+bool mplan_planning_gathers(const planning *p, const planning_loop *loop, const char **why)
+{
+    assert(p && loop && why);
+    int32_t set = -1;
+    *why = "it increments nothing through a map";
+    for (int32_t a = 0; a < loop->loop->n_args; a++) {
+        if (loop->arg_map[a] < 0 || loop->loop->args[a].access == MPLAN_READ ||
+            mplan_planning_writes_beside(loop, a))
+            continue;
+        mplan_map map = mplan_planning_mesh_map(p, loop->arg_map[a]);
+        if (!mplan_access_adds(loop->loop->args[a].access))
+            *why = "it writes or updates through a map";
+        else if (map.arity == 0)
+            *why = "it increments through a ragged map";
+        else if (set >= 0 && set != map.to)
+            *why = "it increments two sets";
+        else
+            *why = NULL;
+        if (*why)
+            return false;
+        set = map.to;
+    }
+    return set >= 0;
+}

@@ -18,6 +18,8 @@ mplan_status mplan_planning_refuse_strategy(const planning_loop *loop, mplan_str
 /* MPLAN_ERR_ARGUMENT: the loop is not one that gathers, which this strategy needs. why: a clause, or "". */
 mplan_status mplan_planning_refuse_gather(const char *loop, mplan_strategy strategy,
                                           const char *why, mplan_error *err);
+/* Whether the strategies that gather have tables for a loop that writes by maps; *why: if not, what is in the way. */
+bool mplan_planning_gathers(const planning *p, const planning_loop *loop, const char **why);
 /* Warns of a loop that is planned, but that no executor has a kernel for. */
 void mplan_planning_warn_of_kernels(const planning *p, const planning_loop *loop);
 

@@ -437,20 +437,6 @@ static mplan_status add_target(planning *p, int32_t l, const cut_trial *trial, i
                                  MPLAN_TYPE_I64, trial->blocks.n_blocks + 1, 1, offsets, err);
 }
 
-/* Whether variants of a loop refer to blocks: some strategy has blocks, and does not become
- * atomic for want of anything to gather (step_colour.c). */
-static bool blocks_are_run(const planning_loop *loop)
-{
-    bool written = false;
-    for (int32_t m = 0; m < loop->n_maps; m++)
-        written = written || loop->map_written[m];
-    for (int32_t s = 0; s < loop->n_strategies; s++)
-        if (mplan_strategy_has(loop->strategies[s], MPLAN_TRAIT_BLOCKS) &&
-            (written || !mplan_strategy_has(loop->strategies[s], MPLAN_TRAITS_GATHER)))
-            return true;
-    return false;
-}
-
 /* The primary loop's blocks are given; another loop may share them, run over the
  * stored order, or have a partition of its own, whichever touches fewest points. */
 static mplan_status add_loop_blocks(planning *p, int32_t l, mplan_error *err)
@@ -458,7 +444,12 @@ static mplan_status add_loop_blocks(planning *p, int32_t l, mplan_error *err)
     planning_loop *loop = &p->loops[l];
     cut_trial chosen = {.block_set = -1};
     int64_t alternative = -1;
-    mplan_status status;
+    bool none = false;
+    mplan_status status = mplan_planning_without_blocks(p, loop, &none, err);
+    if (status || none) {
+        loop->block_set = -1;
+        return status;
+    }
     if (l == p->primary) {
         chosen.blocks = p->primary_blocks;
         chosen.partitioned = loop->n_maps > 0;
@@ -468,7 +459,7 @@ static mplan_status add_loop_blocks(planning *p, int32_t l, mplan_error *err)
         status = choose_cut(p, loop, &chosen, &alternative, err);
     }
     /* tables of another loop's blocks are there for variants only */
-    bool with_tables = chosen.block_set < 0 || blocks_are_run(loop);
+    bool with_tables = chosen.block_set < 0 || mplan_planning_runs_blocks(loop);
     if (!status && chosen.block_set < 0)
         status = add_block_set(p, l, &chosen, alternative, err);
     for (int32_t t = 0; t < loop->n_targets && !status && with_tables; t++)
@@ -479,7 +470,7 @@ static mplan_status add_loop_blocks(planning *p, int32_t l, mplan_error *err)
     return status;
 }
 
-/* After it every loop has a block set, its own or another one's. */
+/* After it every loop has a block set, its own or another one's, or is without blocks (-1). */
 mplan_status mplan_step_block_tables(planning *p, mplan_error *err)
 {
     assert(p && p->plan && p->primary_blocks.offsets);

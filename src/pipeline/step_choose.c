@@ -76,37 +76,10 @@ static mplan_status refuse_mesh_order(const planning_loop *loop, const char *str
                       loop->loop->name);
 }
 
-/* Whether the strategies that gather have tables for a loop that writes by maps: it increments one
- * set, through maps that are not ragged (mplan_plan_gathers of the plan that is not made yet).
- * *why: if not, what is in the way. */
-static bool gathers_else(const planning *p, const planning_loop *loop, const char **why)
-{
-    int32_t set = -1;
-    *why = "it increments nothing through a map";
-    for (int32_t a = 0; a < loop->loop->n_args; a++) {
-        if (loop->arg_map[a] < 0 || loop->loop->args[a].access == MPLAN_READ ||
-            mplan_planning_writes_beside(loop, a))
-            continue;
-        mplan_map map = mplan_planning_mesh_map(p, loop->arg_map[a]);
-        if (!mplan_access_adds(loop->loop->args[a].access))
-            *why = "it writes or updates through a map";
-        else if (map.arity == 0)
-            *why = "it increments through a ragged map";
-        else if (set >= 0 && set != map.to)
-            *why = "it increments two sets";
-        else
-            *why = NULL;
-        if (*why)
-            return false;
-        set = map.to;
-    }
-    return set >= 0;
-}
-
 static bool gathers(const planning *p, const planning_loop *loop)
 {
     const char *why;
-    return gathers_else(p, loop, &why);
+    return mplan_planning_gathers(p, loop, &why);
 }
 
 static mplan_status refuse_slab_strategy(const planning_loop *loop, mplan_error *err)
@@ -258,7 +231,7 @@ static mplan_status refuse_named(const planning *p, mplan_error *err)
             if (!status)
                 status = mplan_planning_refuse_layered(loop, strategy, p->options, err);
             if (!status && written && mplan_strategy_has(strategy, MPLAN_TRAITS_GATHER) &&
-                !gathers_else(p, loop, &why))
+                !mplan_planning_gathers(p, loop, &why))
                 status = mplan_planning_refuse_gather(loop->loop->name, strategy, why, err);
             if (!status && written && !keeps_rows(p, strategy))
                 status = refuse_mesh_order(loop, mplan_strategy_name(strategy), err);

@@ -231,7 +231,7 @@ static mplan_status colour_variant(planning *p, int32_t l, int32_t v, const conf
  * step_pack.c adds. */
 mplan_status mplan_step_colour(planning *p, mplan_error *err)
 {
-    assert(p && p->plan && p->n_cuts > 0);
+    assert(p && p->plan);
     mplan_status status = MPLAN_OK;
     for (int32_t l = 0; l < p->n_loops && !status; l++) {
         planning_loop *loop = &p->loops[l];

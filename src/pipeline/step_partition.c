@@ -25,6 +25,7 @@ typedef struct renumbered_maps {
     planning *p;
     const planning_loop *loop;
     int32_t n;
+    bool clear;      /* entries of elements that are larger than a block may be are -1 */
     mplan_map *maps; /* n, which own their entries */
 } renumbered_maps;
 
@@ -38,6 +39,21 @@ static void drop_entries(void *owner)
         out->maps[m].offsets = NULL;
         out->maps[m].values = NULL;
     }
+}
+
+/* Elements that break limits by themselves get no points, so that any block takes them: no strategy will run these blocks, which
+ * only give an order. */
+static mplan_status clear_large(renumbered_maps *out, mplan_error *err)
+{
+    int32_t **values = mplan_alloc(out->n, sizeof *values, err);
+    const mplan_block_limits limits = mplan_planning_limits(out->p, out->loop, out->maps);
+    for (int32_t m = 0; values && m < out->n; m++)
+        values[m] = (int32_t *)(uintptr_t)out->maps[m].values;
+    mplan_status status = values ? mplan_partition_clear_large(out->p->sets[out->loop->set].size,
+                                                               &limits, values, err)
+                                 : MPLAN_ERR_MEMORY;
+    free(values);
+    return status;
 }
 
 /* The loop's maps under the renumbering: by numbering->elements, and numbering->points for the
@@ -65,7 +81,7 @@ static mplan_status renumber_maps(void *owner, mplan_error *err)
         map.values = values;
         out->maps[m] = map;
     }
-    return status;
+    return status || !out->clear ? status : clear_large(out, err);
 }
 
 enum { ELEMENTS = 1 << 14 };
@@ -165,12 +181,16 @@ static mplan_status cut_primary(planning *p, const planning_loop *loop,
                                 planning_numbering *numbering, mplan_error *err)
 {
     int64_t n = p->sets[loop->set].size, n_blocks = 0;
-    renumbered_maps maps = {p, loop, loop->n_maps, NULL};
+    renumbered_maps maps = {p, loop, loop->n_maps, false, NULL};
     mplan_block_origin origin;
     int32_t *elements = numbering->elements, *place = NULL;
     int32_t *part = mplan_alloc(n, sizeof *part, err);
     maps.maps = mplan_alloc_zero(maps.n, sizeof *maps.maps, err);
-    mplan_status status = part && maps.maps ? renumber_maps(&maps, err) : MPLAN_ERR_MEMORY;
+    mplan_status status = part && maps.maps
+                              ? mplan_planning_without_blocks(p, loop, &maps.clear, err)
+                              : MPLAN_ERR_MEMORY;
+    if (!status)
+        status = renumber_maps(&maps, err);
     const planning_numbered all = {.maps = maps.maps,
                                    .n = n,
                                    .element_order = elements,

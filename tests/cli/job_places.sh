@@ -27,7 +27,7 @@ changed 'rw, dim: 4' 'rw, dim: 3'
 changed 'args: \[{dat: q, access' 'args: [{dat: x, access: read}, {dat: q, map: faces_cells, access'
 changed 'dat: res' 'dat: q'
 changed 'name: flux 2' 'name: "flux\\n2"'
-changed 'output:' 'plan: {partitioner: none, max_points: 1}\noutput:'
+changed 'output:' 'plan: {partitioner: none, max_points: 1, strategy: [block-colour]}\noutput:'
 echo "# entries of the step, layers, sets, coordinates"
 changed 'output:' 'step: [flux, {loop: flux 2, lag: 1}]\noutput:'
 changed 'output:' 'layers: {cells: 10}\noutput:'

@@ -27,7 +27,7 @@ request --block-threads 40
 echo "exit $?"
 request --partitioner none --strategy atomic,atomic
 echo "exit $?"
-request --partitioner none --block-size 64 --max-points 1
+request --partitioner none --block-size 64 --max-points 1 --strategy block-colour
 echo "exit $?"
 # Blocks that are runs take the renumbered order; said where that was asked otherwise.
 $MESHPLAN generate quad 8x24 -o tall.msh -q

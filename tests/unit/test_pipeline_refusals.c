@@ -258,7 +258,8 @@ static void elements_that_break_a_limit_are_named(void **state)
     REFUSED(r.options.max_points = 1, ARGUMENT,
             "loop flux over edges: element 0 by itself touches 2 points through map 'edges_cells'");
     REFUSED(r.options.shared_bytes = 31, ARGUMENT,
-            "loop flux over edges: element 0 by itself stages 32 bytes, more than the limit of 31");
+            "loop flux over edges: element 0 by itself stages 32 bytes (2 entries of map 'edges_cells'), more than "
+            "the limit of 31");
     static const int64_t offsets[] = {0, 1, 2, 7, 8};
     static const int32_t values[] = {4, 3, 0, 1, 2, 3, 4, 4}, pairs[] = {3, 3, 1, 1, 0, 0};
     static const set_row sets[] = {{"a", 4}, {"b", 5}, {"c", 3}};

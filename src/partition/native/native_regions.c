@@ -536,7 +536,7 @@ mplan_status mplan_native_grow(const native_table *table, mplan_footprint *footp
                           : grow_regions(&r, tasks, team, context, err);
     for (int64_t i = 0; i < r.n && !status; i++)
         if (tasks[i].breaker >= 0)
-            status = mplan_footprint_refuse(footprint, tasks[i].breaker, err);
+            status = mplan_footprint_refuse(footprint, tasks[i].breaker, tasks[i].breaker, err);
     if (!status)
         status = join(&r, tasks, n_blocks, offsets, err);
     for (int64_t i = 0; i < r.n && tasks; i++)

@@ -11,7 +11,7 @@
 
 /* Numbers of the member `head`. */
 enum {
-    MPLAN_PIECE_VERSION, /* 1 */
+    MPLAN_PIECE_VERSION, /* 1; 2 where a map is ragged */
     MPLAN_PIECE_PART,
     MPLAN_PIECE_PARTS,
     MPLAN_PIECE_CUT,
@@ -25,7 +25,8 @@ enum {
 /* Columns of `sets`, a row for each: members of the whole mesh, those of the execute halo, dimension of coordinates; the
  * last is negative where they are centroids, which the whole mesh has no coordinates for. */
 enum { MPLAN_PIECE_TOTAL, MPLAN_PIECE_EXECUTE, MPLAN_PIECE_DIMENSION, MPLAN_PIECE_SET };
-/* Columns of `maps`: sets, entries of a row (0: ragged), and mplan_map_facts of the whole mesh. */
+/* Columns of `maps`: sets, entries of a row (ragged: those of the longest row of the whole mesh, times -1; version 1: 0), and
+ * mplan_map_facts of the whole mesh. */
 enum {
     MPLAN_PIECE_FROM,
     MPLAN_PIECE_TO,
@@ -71,6 +72,12 @@ static inline int32_t mplan_piece_n_sets(const mplan_piece *piece)
 static inline int32_t mplan_piece_n_maps(const mplan_piece *piece)
 {
     return (int32_t)piece->head[MPLAN_PIECE_MAPS];
+}
+
+/* Of a row of `maps`: entries of its rows, 0 where it is ragged. */
+static inline int32_t mplan_piece_arity(const int64_t *map)
+{
+    return map[MPLAN_PIECE_ARITY] > 0 ? (int32_t)map[MPLAN_PIECE_ARITY] : 0;
 }
 
 /* piece_names.c: a mesh that has sets and maps by name, without members; sets and maps as in the file. */

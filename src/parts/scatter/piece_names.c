@@ -25,7 +25,7 @@ static mplan_status add_set(const int64_t *set, const char *name, mplan_mesh *na
  * offset 0. */
 static mplan_status add_map(const int64_t *map, const char *name, mplan_mesh *named, mplan_error *err)
 {
-    const int32_t arity = (int32_t)map[MPLAN_PIECE_ARITY];
+    const int32_t arity = mplan_piece_arity(map);
     int64_t *offsets = arity ? NULL : mplan_alloc_zero(1, sizeof *offsets, err);
     int32_t *values = mplan_alloc(0, sizeof *values, err);
     if (values && (offsets || arity))

@@ -102,7 +102,7 @@ static mplan_status read_head(const piece_reader *r, int32_t part, mplan_error *
     const int64_t *head = piece->head;
     if (rows < 1 || head[MPLAN_PIECE_VERSION] < 1)
         return mplan_fail(err, MPLAN_ERR_CORRUPT, "%s: not the file of a part", r->path);
-    if (head[MPLAN_PIECE_VERSION] > 1)
+    if (head[MPLAN_PIECE_VERSION] > 2)
         return mplan_fail(err, MPLAN_ERR_TOO_NEW, "%s: written by a newer meshplan", r->path);
     const bool fits = rows == MPLAN_PIECE_HEAD && head[MPLAN_PIECE_PART] == part &&
                       is_within(head[MPLAN_PIECE_PARTS], part + INT64_C(1), INT32_MAX - 1) &&
@@ -163,7 +163,8 @@ static bool map_fits(const int64_t *map, int64_t n_sets)
 {
     return is_within(map[MPLAN_PIECE_FROM], 0, n_sets - 1) &&
            is_within(map[MPLAN_PIECE_TO], 0, n_sets - 1) &&
-           is_within(map[MPLAN_PIECE_ARITY], 0, INT32_MAX) && map[MPLAN_PIECE_ENTRIES] >= 0 &&
+           is_within(map[MPLAN_PIECE_ARITY], -INT32_MAX, INT32_MAX) &&
+           map[MPLAN_PIECE_ENTRIES] >= 0 &&
            is_within(map[MPLAN_PIECE_PRESENT], 0, map[MPLAN_PIECE_ENTRIES]) &&
            map[MPLAN_PIECE_NONE_ROW] >= -1;
 }
@@ -194,7 +195,8 @@ static mplan_status read_tables(const piece_reader *r, mplan_error *err)
     for (int32_t m = 0; m < n_maps && fits; m++) {
         const int64_t *map = piece->maps + m * (int64_t)MPLAN_PIECE_MAP;
         piece->map_facts[m] = (mplan_map_facts){map[MPLAN_PIECE_ENTRIES], map[MPLAN_PIECE_PRESENT],
-                                                map[MPLAN_PIECE_NONE_ROW]};
+                                                map[MPLAN_PIECE_NONE_ROW],
+                                                llabs(map[MPLAN_PIECE_ARITY])};
         fits = map_fits(map, n_sets);
     }
     return status || fits
@@ -349,7 +351,7 @@ static mplan_status read_map(const piece_reader *r, int32_t m, mplan_error *err)
 {
     mplan_piece *piece = r->piece;
     const int64_t *map = piece->maps + m * (int64_t)MPLAN_PIECE_MAP;
-    const int64_t arity = map[MPLAN_PIECE_ARITY], rows = piece->of[map[MPLAN_PIECE_FROM]].n;
+    const int64_t arity = mplan_piece_arity(map), rows = piece->of[map[MPLAN_PIECE_FROM]].n;
     int64_t *offsets = NULL, entries = 0, due = 0, n = 0;
     int32_t *values = NULL;
     mplan_status status = MPLAN_OK;

@@ -84,9 +84,10 @@ static mplan_status list_tables(scattering *s, mplan_error *err)
     for (int32_t m = 0; m < p->n_maps; m++) {
         const mplan_map map = mplan_planning_mesh_map(p, m);
         const mplan_map_facts facts = {mplan_planning_entries(p, m), mplan_planning_present(p, m),
-                                       mplan_planning_none_row(p, m)};
-        const int64_t row[MPLAN_PIECE_MAP] = {map.from,      map.to,        map.arity,
-                                              facts.entries, facts.present, facts.none_row};
+                                       mplan_planning_none_row(p, m), mplan_planning_longest(p, m)};
+        const int64_t row[MPLAN_PIECE_MAP] = {
+            map.from,      map.to,        map.arity ? map.arity : -facts.longest,
+            facts.entries, facts.present, facts.none_row};
         s->names[p->n_sets + m] = (char *)(uintptr_t)map.name;
         s->map_facts[m] = facts;
         memcpy(s->maps + m * (int64_t)MPLAN_PIECE_MAP, row, sizeof row);
@@ -289,7 +290,10 @@ static mplan_status put_part(mplan_zip_out *zip, const scattering *s, const mpla
 {
     const mplan_parts *parts = s->parts;
     const int32_t n_sets = s->p->n_sets, n_maps = s->p->n_maps;
-    const int64_t head[MPLAN_PIECE_HEAD] = {1,
+    int64_t version = 1;
+    for (int32_t m = 0; m < n_maps; m++)
+        version = s->maps[m * (int64_t)MPLAN_PIECE_MAP + MPLAN_PIECE_ARITY] < 0 ? 2 : version;
+    const int64_t head[MPLAN_PIECE_HEAD] = {version,
                                             room->part,
                                             parts->n_parts,
                                             parts->cut,
