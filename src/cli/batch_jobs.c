@@ -87,22 +87,42 @@ static mplan_status choose_output(const char *folder, cli_batch_job *job, mplan_
     return job->output ? MPLAN_OK : no_memory(err);
 }
 
-/* A file by where it lies, whatever leads there; one that is not there by its folder and name. The caller's. */
-static char *place_of(const char *path)
+/* What `name` is in a folder with that real path; both are the caller's. NULL: no memory. */
+static char *inside(const char *folder, const char *name)
 {
-    char folder[PATH_MAX], real[PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    size_t length = slash ? (size_t)(slash - path) + 1 : 0;
-    if (realpath(path, real) || length >= sizeof folder)
-        return strdup(length < sizeof folder ? real : path);
-    memcpy(folder, path, length);
-    folder[length] = '\0';
-    if (!realpath(length ? folder : ".", real))
-        return strdup(path);
-    size_t room = strlen(real) + strlen(path + length) + 2;
+    const char *up = strcmp(name, "..") == 0 ? strrchr(folder, '/') : NULL;
+    if (strcmp(name, ".") == 0)
+        return strdup(folder);
+    if (up)
+        return strndup(folder, up > folder ? (size_t)(up - folder) : 1);
+    const size_t room = strlen(folder) + strlen(name) + 2;
     char *place = malloc(room);
     if (place)
-        snprintf(place, room, "%s/%s", real, path + length);
+        snprintf(place, room, "%s/%s", strcmp(folder, "/") ? folder : "", name);
+    return place;
+}
+
+/* A file by where it lies, whatever leads there; one that is not there by the place of its folder, which may not be there
+ * either, and its name. The caller's; NULL: no memory. */
+static char *place_of(const char *path)
+{
+    char real[PATH_MAX];
+    size_t length = strlen(path);
+    if (realpath(path, real) || length >= sizeof real)
+        return strdup(length < sizeof real ? real : path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    size_t start = length;
+    while (start > 0 && path[start - 1] != '/')
+        start--;
+    if (start == length || strcmp(path, ".") == 0)
+        return strdup(path); /* the current folder is gone */
+    char *name = strndup(path + start, length - start), *above = strndup(path, start);
+    char *folder = name && above ? place_of(start > 0 ? above : ".") : NULL;
+    char *place = folder ? inside(folder, name) : NULL;
+    free(name);
+    free(above);
+    free(folder);
     return place;
 }
 
@@ -395,12 +415,11 @@ static mplan_status sort_jobs(cli_batch_jobs *jobs, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* The folder of all outputs. *made: it was not there. */
-static mplan_status make_folder(const char *path, bool *made, mplan_error *err)
+/* The folder of all outputs, which other tasks of an array make at the same time: so nobody removes it. */
+static mplan_status make_folder(const char *path, mplan_error *err)
 {
     struct stat about;
-    *made = mkdir(path, 0777) == 0;
-    if (*made)
+    if (mkdir(path, 0777) == 0)
         return MPLAN_OK;
     if (errno != EEXIST)
         return cli_fail(err, MPLAN_ERR_CREATE, "%s: %s", path, strerror(errno));
@@ -410,7 +429,7 @@ static mplan_status make_folder(const char *path, bool *made, mplan_error *err)
 }
 
 /* Words and lists of the call, in their order; then names of outputs, what they may not replace, and the share of this
- * task. The folder of outputs is there, so that their places are known. */
+ * task. */
 static mplan_status collect(const cli_call *call, cli_batch_jobs *jobs, mplan_error *err)
 {
     const cli_batch_options *given = call->options;
@@ -439,18 +458,13 @@ static mplan_status collect(const cli_call *call, cli_batch_jobs *jobs, mplan_er
     return status;
 }
 
-/* Nothing is planned yet, and a folder that was made is gone where something is refused. *jobs is the caller's, also after a
- * failure. */
+/* Nothing is planned yet, and no folder is made where something is refused. *jobs is the caller's, also after a failure. */
 mplan_status cli_batch_collect(const cli_call *call, cli_batch_jobs *jobs, mplan_error *err)
 {
     const cli_batch_options *given = call->options;
-    bool made = false;
-    mplan_status status = given->folder && !given->dry_run ? make_folder(given->folder, &made, err)
-                                                           : MPLAN_OK;
-    if (!status)
-        status = collect(call, jobs, err);
-    if (status && made)
-        rmdir(given->folder);
+    mplan_status status = collect(call, jobs, err);
+    if (!status && given->folder && !given->dry_run)
+        status = make_folder(given->folder, err);
     return status;
 }
 
