@@ -258,6 +258,8 @@ static mplan_status read_mesh(const mplan_input *input, const mplan_read_options
         note_group_array(input, options->group_array, context, mesh);
     if (!status && options->zone)
         status = note_zone(input, options->zone, context, mesh, err);
+    if (!status)
+        status = mplan_mesh_set_source(mesh, input->path, err);
     if (status)
         return status;
     status = mplan_mesh_validate(mesh, context, err);
@@ -294,8 +296,6 @@ mplan_status mplan_mesh_read(const char *path, const mplan_read_options *options
         status = read_mesh(&opened.input, &own, context, made, err);
         made->team = NULL;
     }
-    if (!status)
-        status = mplan_mesh_set_source(made, opened.input.path, err);
     mplan_input_close(&opened);
     mplan_threaded_close(&threaded);
     if (status)

@@ -332,18 +332,18 @@ static mplan_status add_face_set(mplan_mesh *mesh, const char *name, mplan_face_
 }
 
 /* Surfaces may have such edges, and networks of lines such points. */
-static void warn_of_crowded(const mplan_face_match *match, int32_t dimension,
-                            const mplan_context *context)
+static void warn_of_crowded(const mplan_mesh *mesh, const mplan_face_match *match,
+                            int32_t dimension, const mplan_context *context)
 {
     char more[16] = "";
     if (match->crowded_node[1] >= 0)
         snprintf(more, sizeof more, " %d", match->crowded_node[1]);
     mplan_warn(context,
-               "%lld %s where three and more cells meet are neither faces nor boundary faces; the first is of node%s %d%s, "
+               "%s%s%lld %s where three and more cells meet are neither faces nor boundary faces; the first is of node%s %d%s, "
                "cells %d, %d, %d",
-               (long long)match->n_crowded, dimension == 1 ? "points" : "edges", *more ? "s" : "",
-               match->crowded_node[0], more, match->crowded_cells[0], match->crowded_cells[1],
-               match->crowded_cells[2]);
+               MPLAN_SOURCE_OF(mesh), (long long)match->n_crowded,
+               dimension == 1 ? "points" : "edges", *more ? "s" : "", match->crowded_node[0], more,
+               match->crowded_cells[0], match->crowded_cells[1], match->crowded_cells[2]);
 }
 
 /* Groups of facets are resolved: nodes stay in the place of sides where a group has faces of the set, since who carries it to another
@@ -423,7 +423,7 @@ mplan_status mplan_derive_faces(mplan_mesh *mesh, const mplan_context *context, 
         status = list_faces(&cells, &match, NULL, wish, context, lists, err);
     free(match.mate);
     if (!status && match.n_crowded > 0)
-        warn_of_crowded(&match, cells.dimension, context);
+        warn_of_crowded(mesh, &match, cells.dimension, context);
     if (!status)
         status = add_face_sets(mesh, context, &lists[0], &lists[1], err);
     mplan_face_list_free(&lists[0]);

@@ -228,10 +228,10 @@ static void warn_of_strays(const mplan_mesh *mesh, const facet_table *table,
         }
     if (n > 0)
         mplan_warn(context,
-                   "%lld facet%s of groups %s not a face of any cell, the first is facet %lld "
+                   "%s%s%lld facet%s of groups %s not a face of any cell, the first is facet %lld "
                    "of group '%s'",
-                   (long long)n, n == 1 ? "" : "s", n == 1 ? "is" : "are", (long long)first,
-                   mesh->facets[group].name);
+                   MPLAN_SOURCE_OF(mesh), (long long)n, n == 1 ? "" : "s", n == 1 ? "is" : "are",
+                   (long long)first, mesh->facets[group].name);
 }
 
 /* Facets that became groups are not kept. */

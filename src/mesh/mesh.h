@@ -110,6 +110,8 @@ int32_t mplan_mesh_weighted_set(const mplan_mesh *mesh);
 mplan_status mplan_mesh_set_format(mplan_mesh *mesh, const char *format, mplan_error *err);
 /* The file by whose name errors begin that are found in the mesh later; NULL: none. */
 mplan_status mplan_mesh_set_source(mplan_mesh *mesh, const char *path, mplan_error *err);
+/* Two strings to begin a warning with: the file and ": ", or nothing. */
+#define MPLAN_SOURCE_OF(mesh) (mesh)->source ? (mesh)->source : "", (mesh)->source ? ": " : ""
 /* The zone that was read of a file with several. MPLAN_ERR_ARGUMENT for a name that cannot be in a line. */
 mplan_status mplan_mesh_set_zone(mplan_mesh *mesh, const char *zone, mplan_error *err);
 mplan_status mplan_mesh_set_faces_name(mplan_mesh *mesh, const char *name, mplan_error *err);

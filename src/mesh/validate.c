@@ -108,10 +108,10 @@ static mplan_status check_typed_cells(const mplan_mesh *mesh, const mplan_contex
     }
     if (!status && n_repeating > 0)
         mplan_warn(context,
-                   "%lld cell%s repeat%s a node, the first is cell %lld (%s) with node %d; "
+                   "%s%s%lld cell%s repeat%s a node, the first is cell %lld (%s) with node %d; "
                    "degenerate faces are skipped",
-                   (long long)n_repeating, n_repeating == 1 ? "" : "s", n_repeating == 1 ? "s" : "",
-                   (long long)first_cell,
+                   MPLAN_SOURCE_OF(mesh), (long long)n_repeating, n_repeating == 1 ? "" : "s",
+                   n_repeating == 1 ? "s" : "", (long long)first_cell,
                    mplan_cell_type_name((mplan_cell_type)mesh->cell_type[first_cell]), first_node);
     return status;
 }
