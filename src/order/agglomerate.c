@@ -118,24 +118,71 @@ typedef struct brood {
     const int32_t *children;
 } brood;
 
-/* How near a vertex is to what was placed: neighbours weigh 4 when placed last, 2 among the last
- * b->n, else 1; those in the parent that comes next take 1 away. Share of all its weight. Of a piece that other threads place
- * there is the first rank of the parent, or the rank. */
-static double nearness(const descent *d, const brood *b, int32_t v)
+/* How near the children are to what is placed: the weight of neighbours times 4 when placed last, times 2 among the last n, else as it
+ * is; less that of those in the parent that comes next. Of a piece that other threads place there is the first rank of the parent, or
+ * the rank. A child's row is read once, before any of them is placed: what changes while they are is `beside`. */
+typedef struct nearness {
+    int64_t sum[MPLAN_CLUSTER_MEMBERS],
+        total[MPLAN_CLUSTER_MEMBERS]; /* total: weight of all neighbours */
+    /* per child n of the n ranks before the first, then n of the children */
+    int64_t beside[MPLAN_CLUSTER_MEMBERS * 2 * MPLAN_CLUSTER_MEMBERS];
+    int32_t at_rank[MPLAN_CLUSTER_MEMBERS]; /* which child has rank first + i; of those that are placed */
+} nearness;
+
+/* Which child v is. Children ascend. */
+static inline int64_t child_of(const brood *b, int32_t v)
+{
+    int64_t begin = 0, end = b->n;
+    while (end - begin > 1) {
+        const int64_t middle = (begin + end) / 2;
+        if (b->children[middle] <= v)
+            begin = middle;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
+/* The row of child k, when none is placed. */
+static void read_child(const descent *d, const brood *b, int64_t k, nearness *near)
 {
     const mplan_csr *graph = &d->graph->graph;
-    int64_t sum = 0, total = 0;
-    for (int64_t k = graph->offsets[v]; k < graph->offsets[v + 1]; k++) {
-        const int32_t rank = mplan_peek(&d->rank[graph->neighbours[k]]);
-        const int64_t weight = mplan_cluster_weight(d->graph, k), first = -1 - (int64_t)rank;
-        const int64_t at = rank >= 0 ? rank : first, age = b->placed - at;
+    const int32_t v = b->children[k];
+    int64_t sum = 0, total = 0, *beside = near->beside + 2 * b->n * k;
+    memset(beside, 0, (size_t)(2 * b->n) * sizeof *beside);
+    for (int64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
+        const int32_t w = graph->neighbours[e], rank = mplan_peek(&d->rank[w]);
+        const int64_t weight = mplan_cluster_weight(d->graph, e),
+                      at = rank >= 0 ? rank : -1 - (int64_t)rank;
+        const int64_t age = b->first - at;
         total += weight;
-        if (rank >= 0 ? rank < b->placed : first < b->first)
-            sum += weight * (age <= 1 ? 4 : age <= b->n ? 2 : 1);
+        if (age > 0) {
+            sum += weight * (age == 1 ? 4 : age <= b->n ? 2 : 1);
+            if (age <= b->n)
+                beside[b->n - age] += weight;
+        } else if (age == 0)
+            beside[b->n + child_of(b, w)] += weight;
         else if (at >= b->end && at < b->next_end)
             sum -= weight;
     }
-    return total ? (double)sum / (double)total : 0;
+    near->sum[k] = sum;
+    near->total[k] = total;
+}
+
+/* The weight between child k and what has rank first + i, at most n before the first. */
+static inline int64_t weight_at(const brood *b, const nearness *near, int64_t k, int64_t i)
+{
+    return near->beside[2 * b->n * k + b->n + (i < 0 ? i : near->at_rank[i])];
+}
+
+/* Child `placed` has the next rank: it counts 4 times, who was last 2 times, and who is no longer among the last n once. */
+static void place_child(brood *b, nearness *near, int64_t child)
+{
+    const int64_t last = b->placed++ - b->first;
+    near->at_rank[last] = (int32_t)child;
+    for (int64_t k = 0; k < b->n; k++)
+        near->sum[k] += 4 * weight_at(b, near, k, last) - 2 * weight_at(b, near, k, last - 1) -
+                        weight_at(b, near, k, last - b->n);
 }
 
 /* The children of parent order[i], none of them placed yet. */
@@ -150,23 +197,33 @@ static brood brood_of(const descent *d, int64_t i)
                    .children = d->members + d->begin[p]};
 }
 
-/* Places the children of one parent, at most MPLAN_CLUSTER_MEMBERS, one after the other: the nearest
- * first, ties by index. */
+/* Places the children of one parent, at most MPLAN_CLUSTER_MEMBERS, one after the other: that with the largest share of its weight
+ * near first, ties by index. */
 static void place_children(const descent *d, int64_t i)
 {
-    for (brood b = brood_of(d, i); b.placed < b.end; b.placed++) {
-        int32_t best = NONE;
-        double best_nearness = 0;
+    brood b = brood_of(d, i);
+    nearness near;
+    assert(b.n <= MPLAN_CLUSTER_MEMBERS);
+    if (b.n == 1) {
+        mplan_poke(&d->rank[b.children[0]], (int32_t)b.first);
+        return;
+    }
+    for (int64_t k = 0; k < b.n; k++)
+        read_child(d, &b, k, &near);
+    while (b.placed < b.end) {
+        int64_t best = NONE;
+        double best_share = 0;
         for (int64_t k = 0; k < b.n; k++) {
             if (d->rank[b.children[k]] >= 0)
                 continue;
-            double near = nearness(d, &b, b.children[k]);
-            if (best == NONE || near > best_nearness) {
-                best = b.children[k];
-                best_nearness = near;
+            const double share = near.total[k] ? (double)near.sum[k] / (double)near.total[k] : 0;
+            if (best == NONE || share > best_share) {
+                best = k;
+                best_share = share;
             }
         }
-        mplan_poke(&d->rank[best], (int32_t)b.placed);
+        mplan_poke(&d->rank[b.children[best]], (int32_t)b.placed);
+        place_child(&b, &near, best);
     }
 }
 
