@@ -91,7 +91,7 @@ static mplan_status make_graph(const mplan_mesh *mesh, const char *what,
     if (!found)
         return mplan_graph_of_cells(mesh, context, graph, err);
     if (map.from == map.to)
-        return mplan_graph_of_map(&map, graph, err);
+        return mplan_graph_of_map(&map, 1, graph, context, err);
     if (map.arity == 2)
         return mplan_graph_of_points(&map, 1, 0, graph, context, err);
     return mplan_graph_of_elements(&map, 1, 0, graph, err);

@@ -534,35 +534,3 @@ mplan_status mplan_graph_of_points(const mplan_map *maps, int32_t n_maps, int64_
     free_groups(groups, n_groups);
     return status;
 }
-
-/* Of a map from a set to itself, made symmetric: a table may name a neighbour from one
- * side only. */
-mplan_status mplan_graph_of_map(const mplan_map *map, mplan_csr *graph, mplan_error *err)
-{
-    if (map->n_rows != map->n_points)
-        return mplan_fail(err, MPLAN_ERR_ARGUMENT, "map '%s' does not lead from a set to itself",
-                          map->name ? map->name : "");
-    /* a table may name a neighbour from one side only: the graph has both */
-    mplan_transpose back;
-    mplan_status status = mplan_map_transpose(map, false, &back, err);
-    if (status)
-        return status;
-    int64_t n = map->n_rows;
-    builder b;
-    status = builder_begin(&b, n, mplan_map_entries(map), err);
-    if (!status) {
-        for (int64_t v = 0; v < n && !status; v++) {
-            int32_t length;
-            const int32_t *row = mplan_map_row(map, v, &length);
-            b.mark[v] = (int32_t)v;
-            status = add_neighbours(&b, (int32_t)v, row, length, err);
-            if (!status)
-                status = add_neighbours(&b, (int32_t)v, back.elements + back.offsets[v],
-                                        back.offsets[v + 1] - back.offsets[v], err);
-            end_row(&b, v);
-        }
-        status = builder_end(&b, status, n, graph);
-    }
-    mplan_transpose_free(&back);
-    return status;
-}

@@ -46,7 +46,9 @@ mplan_status mplan_graph_of_common(const mplan_map *map, int32_t common, mplan_c
  * row only (0: no limit). */
 mplan_status mplan_graph_of_points(const mplan_map *maps, int32_t n_maps, int64_t hub_limit,
                                    mplan_csr *graph, const mplan_context *context, mplan_error *err);
-/* A map of a set to itself (cells_cells) as a graph: -1, loops and repeats dropped. */
-mplan_status mplan_graph_of_map(const mplan_map *map, mplan_csr *graph, mplan_error *err);
+/* Maps of a set to itself (cells_cells) as a graph: members joined when the row of one names the other, through any of the
+ * maps. -1, loops and repeats are dropped. Linear time; scratch 12 bytes an entry. MPLAN_ERR_ARGUMENT: a map is of two sets. */
+mplan_status mplan_graph_of_map(const mplan_map *maps, int32_t n_maps, mplan_csr *graph,
+                                const mplan_context *context, mplan_error *err);
 
 #endif

@@ -22,7 +22,7 @@ mplan_status mplan_graph_of_cells(const mplan_mesh *mesh, const mplan_context *c
     int64_t none = 0; /* offsets of a mesh without cells: a map of arity 0 is ragged */
     mplan_map map = {"cells_cells", 0, 0, cells.stride, n, n, cells.stride ? NULL : &none,
                      match.mate};
-    status = mplan_graph_of_map(&map, graph, err);
+    status = mplan_graph_of_map(&map, 1, graph, context, err);
     free(match.mate);
     return status;
 }

@@ -77,7 +77,7 @@ static mplan_status find_neighbours(ordering *o, mplan_error *err)
         return MPLAN_OK;
     if (own >= 0) {
         mplan_map map = mplan_mesh_map(mesh, own);
-        return mplan_graph_of_map(&map, &o->graph, err);
+        return mplan_graph_of_map(&map, 1, &o->graph, o->context, err);
     }
     if (mesh->cell_type && set == mplan_mesh_find_set(mesh, "cells"))
         return mplan_graph_of_cells(mesh, o->context, &o->graph, err);
@@ -98,23 +98,6 @@ static mplan_status measure(const ordering *o, const int32_t *new_of_old, int32_
     return MPLAN_OK;
 }
 
-/* By hilbert, where there are coordinates; *done says whether. */
-static mplan_status along_curve(ordering *o, int32_t *order, bool *done, mplan_error *err)
-{
-    int32_t dimension;
-    const double *xyz = NULL;
-    bool owned = false;
-    mplan_status status = mplan_centroids(o->mesh, o->orders->set, &dimension, &xyz, &owned,
-                                          o->context, err);
-    *done = xyz != NULL;
-    if (!status && xyz)
-        status = mplan_order_hilbert(o->mesh->sets[o->orders->set].size, dimension, xyz, order,
-                                     o->context, err);
-    if (owned)
-        free((void *)(uintptr_t)xyz);
-    return status;
-}
-
 /* The graph as a map: a row for each pair of neighbours. *pairs: 2 a row, the caller's afterwards. */
 static mplan_status map_of_graph(const mplan_csr *graph, mplan_map *map, int32_t **pairs,
                                  mplan_error *err)
@@ -133,21 +116,48 @@ static mplan_status map_of_graph(const mplan_csr *graph, mplan_map *map, int32_t
     return MPLAN_OK;
 }
 
-/* Whether agglomerate follows the mesh better than an order by coordinates. */
-static mplan_status curve_misleads(ordering *o, const int32_t *order, bool *misleads, mplan_error *err)
+/* Whether the order, along a curve through xyz, follows the mesh as well as agglomerate does, or does so by coordinates that the mesh's
+ * edges stretch: then it becomes that. */
+static mplan_status curve_follows(ordering *o, int32_t dimension, const double *xyz, int32_t *order,
+                                  bool *follows, mplan_error *err)
 {
     mplan_map map;
-    int32_t *pairs = NULL;
+    const mplan_map *maps = o->maps;
+    int32_t *pairs = NULL, n_maps = o->n_maps;
     double share = 1;
     mplan_status status = MPLAN_OK;
-    if (o->n_maps > 0)
-        status = mplan_planning_curve_share(o->maps, o->n_maps, order, o->context, &share, err);
-    else
+    if (n_maps == 0) {
         status = map_of_graph(&o->graph, &map, &pairs, err);
-    if (!status && pairs)
-        status = mplan_planning_curve_share(&map, 1, order, o->context, &share, err);
+        maps = &map;
+        n_maps = 1;
+    }
+    if (!status)
+        status = mplan_planning_curve_share(maps, n_maps, order, o->context, &share, err);
+    *follows = share >= MPLAN_SHARE_FOR_ORDER;
+    if (!status && !*follows)
+        status = mplan_planning_stretched_curve(maps, n_maps, dimension, xyz, order, follows,
+                                                o->context, err);
     free(pairs);
-    *misleads = share < MPLAN_SHARE_FOR_ORDER;
+    return status;
+}
+
+/* By hilbert, where there are coordinates and, if they are sampled, these follow the mesh; *done says whether. */
+static mplan_status along_curve(ordering *o, bool sampled, int32_t *order, bool *done,
+                                mplan_error *err)
+{
+    int32_t dimension;
+    const double *xyz = NULL;
+    bool owned = false;
+    mplan_status status = mplan_centroids(o->mesh, o->orders->set, &dimension, &xyz, &owned,
+                                          o->context, err);
+    *done = xyz != NULL;
+    if (!status && xyz)
+        status = mplan_order_hilbert(o->mesh->sets[o->orders->set].size, dimension, xyz, order,
+                                     o->context, err);
+    if (!status && xyz && sampled)
+        status = curve_follows(o, dimension, xyz, order, done, err);
+    if (owned)
+        free((void *)(uintptr_t)xyz);
     return status;
 }
 
@@ -170,8 +180,8 @@ static void keep_order(int32_t *order, int64_t n)
 }
 
 /* Fills the order of the set and its figures before and after; `kept` where the input order
- * stays since it is not worse. AUTO takes the curve through coordinates, unless a sample says
- * that it cuts the mesh badly. */
+ * stays since it is not worse. AUTO takes the curve through coordinates, as they are or stretched, unless a
+ * sample says that it cuts the mesh badly. */
 static mplan_status renumber(ordering *o, const mplan_orders_options *options, int32_t *order,
                              mplan_error *err)
 {
@@ -181,18 +191,14 @@ static mplan_status renumber(ordering *o, const mplan_orders_options *options, i
     bool done = false;
     out->renumber = options->renumber;
     if (!status && (out->renumber == MPLAN_RENUMBER_HILBERT || out->renumber == MPLAN_RENUMBER_AUTO)) {
-        status = along_curve(o, order, &done, err);
+        const bool automatic = out->renumber == MPLAN_RENUMBER_AUTO;
+        status = along_curve(o, automatic, order, &done, err);
         if (!status && !done && out->renumber == MPLAN_RENUMBER_HILBERT)
             status = mplan_fail(err, MPLAN_ERR_ARGUMENT,
                                 "renumbering by hilbert needs coordinates of %s",
                                 o->mesh->sets[out->set].name);
-        if (!status && out->renumber == MPLAN_RENUMBER_AUTO) {
-            bool misleads = false;
-            if (done)
-                status = curve_misleads(o, order, &misleads, err);
-            done = done && !misleads;
+        if (automatic)
             out->renumber = done ? MPLAN_RENUMBER_HILBERT : MPLAN_RENUMBER_AGGLOMERATE;
-        }
     }
     if (out->renumber == MPLAN_RENUMBER_NONE)
         keep_order(order, n);

@@ -69,7 +69,7 @@ static mplan_status face_graph(planning *p, const int32_t *element_order, mplan_
     if (!status) {
         map.offsets = offsets;
         map.values = values;
-        status = mplan_graph_of_map(&map, graph, err);
+        status = mplan_graph_of_map(&map, 1, graph, p->context, err);
     }
     free(offsets);
     free(values);

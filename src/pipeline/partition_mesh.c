@@ -222,7 +222,7 @@ static mplan_status make_graph(cutting *c, mplan_error *err)
     if (c->options->common > 1)
         return mplan_graph_of_common(&c->maps[0], c->options->common, &c->graph, err);
     if (c->self)
-        return mplan_graph_of_map(&c->maps[0], &c->graph, err);
+        return mplan_graph_of_map(c->maps, 1, &c->graph, c->context, err);
     if (c->rows)
         return mplan_graph_of_points(c->maps, 1, HUB, &c->graph, c->context, err);
     return mplan_graph_of_elements(c->maps, c->n_maps, HUB, &c->graph, err);

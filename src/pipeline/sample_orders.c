@@ -15,8 +15,27 @@
 #include "order/order.h"
 #include "pipeline/sample_orders.h"
 
-/* RUN: elements of a block. */
-enum { WINDOW = 1024, MOST_WINDOWS = 32, RUN = 128, WIDE_ROW = 128, PIECE = 1 << 14 };
+/* RUN: elements of a block. ROUND_ROW: entries of a row. */
+enum {
+    WINDOW = 1024,
+    MOST_WINDOWS = 32,
+    RUN = 128,
+    WIDE_ROW = 128,
+    ROUND_ROW = 8,
+    PIECE = 1 << 14
+};
+
+bool mplan_planning_names_all_round(const mplan_map *maps, int32_t n_maps)
+{
+    assert(maps || n_maps == 0);
+    int64_t entries = 0;
+    for (int32_t m = 0; m < n_maps; m++) {
+        if (maps[m].from != maps[m].to || maps[m].n_rows != maps[m].n_points)
+            return false;
+        entries += mplan_map_entries(&maps[m]);
+    }
+    return n_maps > 0 && entries >= ROUND_ROW * maps[0].n_points;
+}
 
 /* Windows of equal length at equal distances along an order. */
 typedef struct windows {

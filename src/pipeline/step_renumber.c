@@ -44,16 +44,33 @@ int32_t mplan_planning_renumbered(const planning *p)
     return map < 0 ? -1 : p->maps[map].to;
 }
 
-/* *done: whether there are coordinates to order by. */
-static mplan_status along_curve(planning *p, int32_t set, int32_t *order, bool *done, mplan_error *err)
+/* How a set goes along a curve. */
+typedef struct curve_choice {
+    const mplan_map *maps;
+    int32_t n_maps;
+    bool sampled;       /* a sample says whether coordinates follow the mesh; otherwise they do */
+    bool done, follows; /* out: there are coordinates; the order follows the mesh */
+} curve_choice;
+
+/* By the coordinates as they are, or, where those mislead, as the mesh's edges stretch them. */
+static mplan_status along_curve(planning *p, int32_t set, curve_choice *choice, int32_t *order,
+                                mplan_error *err)
 {
     int32_t dimension;
     const double *xyz = NULL;
     bool owned = false;
+    double share = 1;
     mplan_status status = mplan_planning_coordinates(p, set, &dimension, &xyz, &owned, err);
-    *done = !status && xyz;
-    if (*done)
+    choice->done = !status && xyz;
+    if (choice->done)
         status = mplan_order_hilbert(p->sets[set].size, dimension, xyz, order, p->context, err);
+    if (!status && choice->done && choice->sampled)
+        status = mplan_planning_curve_share(choice->maps, choice->n_maps, order, p->context, &share,
+                                            err);
+    choice->follows = share >= MPLAN_SHARE_FOR_ORDER;
+    if (!status && choice->done && !choice->follows)
+        status = mplan_planning_stretched_curve(choice->maps, choice->n_maps, dimension, xyz, order,
+                                                &choice->follows, p->context, err);
     if (owned)
         free((void *)(uintptr_t)xyz);
     return status;
@@ -65,7 +82,11 @@ static mplan_status by_graph(planning *p, mplan_renumber method, const mplan_map
                              int32_t n_maps, int32_t *order, mplan_error *err)
 {
     mplan_csr graph = {0};
-    mplan_status status = mplan_graph_of_points(maps, n_maps, WIDE_ROW, &graph, p->context, err);
+    mplan_status status = method == MPLAN_RENUMBER_AGGLOMERATE &&
+                                  mplan_planning_names_all_round(maps, n_maps)
+                              ? mplan_graph_of_map(maps, n_maps, &graph, p->context, err)
+                              : mplan_graph_of_points(maps, n_maps, WIDE_ROW, &graph, p->context,
+                                                      err);
     if (!status)
         status = mplan_order_graph(method, &graph, order, p->context, err);
     mplan_csr_free(&graph);
@@ -89,20 +110,17 @@ static mplan_status renumber_by(planning *p, mplan_renumber *method, int32_t set
                                 const mplan_map *maps, int32_t n_maps, int32_t *order,
                                 mplan_error *err)
 {
-    bool automatic = *method == MPLAN_RENUMBER_AUTO, curve = *method == MPLAN_RENUMBER_HILBERT;
-    bool done = false;
-    double share = 1;
+    const bool automatic = *method == MPLAN_RENUMBER_AUTO, curve = *method == MPLAN_RENUMBER_HILBERT;
+    curve_choice choice = {
+        .maps = maps, .n_maps = n_maps, .sampled = automatic && !walks_long_rows(p, maps, n_maps)};
     mplan_status status = MPLAN_OK;
     if (automatic || curve)
-        status = along_curve(p, set, order, &done, err);
-    if (!status && curve && !done)
+        status = along_curve(p, set, &choice, order, err);
+    if (!status && curve && !choice.done)
         return mplan_fail(err, MPLAN_ERR_ARGUMENT, "renumbering by hilbert needs coordinates of %s",
                           mplan_mesh_set(p->mesh, p->sets[set].mesh_set).name);
-    if (!status && automatic && done && !walks_long_rows(p, maps, n_maps))
-        status = mplan_planning_curve_share(maps, n_maps, order, p->context, &share, err);
     if (automatic)
-        *method = done && share >= MPLAN_SHARE_FOR_ORDER ? MPLAN_RENUMBER_HILBERT
-                                                         : MPLAN_RENUMBER_AGGLOMERATE;
+        *method = choice.done && choice.follows ? MPLAN_RENUMBER_HILBERT : MPLAN_RENUMBER_AGGLOMERATE;
     if (!status && *method != MPLAN_RENUMBER_HILBERT)
         status = by_graph(p, *method, maps, n_maps, order, err);
     return status;

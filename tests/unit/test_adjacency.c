@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_adjacency.c - transposes and graphs against matrices of who touches whom */
 #include "support_test.h"
+#include "support_threads.h"
 
 #include "mesh/adjacency.h"
 
@@ -235,7 +236,7 @@ static void test_graph_of_map(void **state)
         int64_t n = support_random(&seed, 30);
         mplan_map map = support_random_map(&seed, n, n, (int32_t)support_random(&seed, 5), 20);
         mplan_csr graph;
-        assert_done(mplan_graph_of_map(&map, &graph, &err), &err);
+        assert_done(mplan_graph_of_map(&map, 1, &graph, NULL, &err), &err);
         for (int64_t v = 0; v < n; v++)
             for (int64_t w = 0; w < n; w++)
                 joined[v][w] = touches(&map, v, (int32_t)w) || touches(&map, w, (int32_t)v);
@@ -243,9 +244,30 @@ static void test_graph_of_map(void **state)
         mplan_csr_free(&graph);
         support_map_free(&map);
     }
+    /* two maps, by threads in pieces */
+    for (int round = 0; round < 300; round++) {
+        const int64_t n = support_random(&seed, 30);
+        mplan_map maps[2];
+        for (int m = 0; m < 2; m++)
+            maps[m] = support_random_map(&seed, n, n, (int32_t)support_random(&seed, 5), 20);
+        mplan_threaded own;
+        const mplan_context *context = support_threaded_open(NULL, &own, 1 + round % 3);
+        own.team->pieces = 1 + round % 7;
+        mplan_csr graph;
+        assert_done(mplan_graph_of_map(maps, 2, &graph, context, &err), &err);
+        mplan_threaded_close(&own);
+        for (int64_t v = 0; v < n; v++)
+            for (int64_t w = 0; w < n; w++)
+                joined[v][w] = touches(&maps[0], v, (int32_t)w) || touches(&maps[0], w, (int32_t)v) ||
+                               touches(&maps[1], v, (int32_t)w) || touches(&maps[1], w, (int32_t)v);
+        compare_graph(&graph, n, joined);
+        mplan_csr_free(&graph);
+        for (int m = 0; m < 2; m++)
+            support_map_free(&maps[m]);
+    }
     mplan_map map = support_random_map(&seed, 3, 4, 2, 0);
     mplan_csr graph;
-    assert_refused(mplan_graph_of_map(&map, &graph, &err), MPLAN_ERR_ARGUMENT, &err,
+    assert_refused(mplan_graph_of_map(&map, 1, &graph, NULL, &err), MPLAN_ERR_ARGUMENT, &err,
                    "does not lead from a set to itself");
     support_map_free(&map);
 }

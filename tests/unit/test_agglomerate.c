@@ -4,8 +4,11 @@
 #include "support_order.h"
 #include "support_threads.h"
 
+#include <math.h>
+
 #include "order/clusters.h"
 #include "order/order.h"
+#include "pipeline/sample_orders.h"
 
 static mplan_csr graph_of(int64_t n, int64_t rows, int32_t arity, const int32_t *values)
 {
@@ -246,27 +249,137 @@ static mplan_renumber chosen(mplan_mesh *mesh, const char *set)
     return method;
 }
 
-/* The same mesh with its coordinates multiplied: auto sees that they mislead. */
-static void auto_looks_whether_coordinates_mislead(void **state)
+/* The nodes of a shuffled grid moved; with `bend` the whole is bent to a ring of thin rows. */
+static mplan_mesh *moved(double stretch, double shear, bool bend)
 {
-    (void)state;
     mplan_error err;
     mplan_mesh *mesh = shuffled(MPLAN_SHAPE_QUAD, 150, 140, 0);
     int32_t nodes = mplan_mesh_find_set(mesh, "nodes"), dimension;
     int64_t n = mplan_mesh_set(mesh, nodes).size;
-    assert_int_equal(chosen(mesh, "nodes"), MPLAN_RENUMBER_HILBERT);
-    assert_int_equal(chosen(mesh, "cells"), MPLAN_RENUMBER_HILBERT);
     const double *xyz = mplan_mesh_coordinates(mesh, nodes, &dimension);
-    double *flat = malloc((size_t)n * 2 * sizeof *flat);
+    double *to = malloc((size_t)n * 2 * sizeof *to);
     for (int64_t i = 0; i < n; i++) {
-        flat[2 * i] = xyz[2 * i];
-        flat[2 * i + 1] = 0.01 * xyz[2 * i + 1];
+        const double x = xyz[2 * i], y = stretch * xyz[2 * i + 1];
+        to[2 * i] = bend ? (1 + y) * cos(6 * x) : x + shear * y;
+        to[2 * i + 1] = bend ? (1 + y) * sin(6 * x) : y + shear * x;
     }
-    assert_done(mplan_mesh_set_coordinates(mesh, nodes, 2, flat, &err), &err);
-    assert_int_equal(chosen(mesh, "nodes"), MPLAN_RENUMBER_AGGLOMERATE);
-    assert_int_equal(chosen(mesh, "cells"), MPLAN_RENUMBER_AGGLOMERATE);
-    free(flat);
+    assert_done(mplan_mesh_set_coordinates(mesh, nodes, 2, to, &err), &err);
+    free(to);
+    return mesh;
+}
+
+/* Points that runs of cells touch along the order that auto makes of the nodes. */
+static double points_along_auto(mplan_mesh *mesh)
+{
+    mplan_error err;
+    mplan_orders *orders;
+    mplan_orders_options how = MPLAN_ORDERS_OPTIONS_INIT;
+    how.renumber = MPLAN_RENUMBER_AUTO;
+    how.set = "nodes";
+    assert_done(mplan_mesh_orders(mesh, &how, NULL, &orders, &err), &err);
+    const mplan_map map = derived(mesh, "cells_nodes");
+    const double points = points_of_runs(&map, orders->new_of_old[map.to]);
+    mplan_orders_free(orders);
+    return points;
+}
+
+/* The same mesh with its nodes moved: auto sees that coordinates mislead, and whether cells are flat in one direction. Those are round in the
+ * metric of the mesh's edges, where the curve touches as many points as it does on the mesh as it was. */
+static void auto_looks_whether_coordinates_mislead(void **state)
+{
+    (void)state;
+    static const struct {
+        double stretch, shear;
+        bool bend;
+        mplan_renumber method;
+    } cases[] = {{1, 0, false, MPLAN_RENUMBER_HILBERT},
+                 {0.01, 0, false, MPLAN_RENUMBER_HILBERT},
+                 {100, 0, false, MPLAN_RENUMBER_HILBERT},
+                 {0.02, 2, false, MPLAN_RENUMBER_HILBERT},
+                 {0.001, 0, true, MPLAN_RENUMBER_AGGLOMERATE}};
+    double round = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mplan_mesh *mesh = moved(cases[i].stretch, cases[i].shear, cases[i].bend);
+        if (chosen(mesh, "nodes") != cases[i].method || chosen(mesh, "cells") != cases[i].method)
+            fail_msg("case %zu", i);
+        const double points = points_along_auto(mesh);
+        round = i == 0 ? points : round;
+        if (points > 1.04 * round)
+            fail_msg("case %zu: runs touch %.3f times the points of round cells", i, points / round);
+        mplan_mesh_free(mesh);
+    }
+}
+
+/* Coordinates that say nothing, or cannot be squared, are an order like any other: nothing breaks, and it is not taken. */
+static void stretching_takes_any_coordinates(void **state)
+{
+    (void)state;
+    static const double kinds[] = {0, 1e300, 1e-300, -1, NAN, INFINITY};
+    mplan_error err;
+    mplan_mesh *mesh = shuffled(MPLAN_SHAPE_TET, 8, 9, 7);
+    const mplan_map map = derived(mesh, "cells_nodes");
+    double *xyz = malloc((size_t)map.n_points * 3 * sizeof *xyz);
+    int32_t *order = malloc((size_t)map.n_points * sizeof *order);
+    uint64_t seed = 9;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        bool follows;
+        for (int64_t i = 0; i < 3 * map.n_points; i++)
+            xyz[i] = kinds[k] * (double)(support_random(&seed, 1000) + 1);
+        for (int64_t p = 0; p < map.n_points; p++)
+            order[p] = (int32_t)p;
+        assert_done(mplan_planning_stretched_curve(&map, 1, 3, xyz, order, &follows, NULL, &err),
+                    &err);
+        assert_false(follows);
+        for (int64_t p = 0; p < map.n_points; p++)
+            assert_int_equal(order[p], p);
+    }
+    free(xyz);
+    free(order);
     mplan_mesh_free(mesh);
+}
+
+/* Hexes that name their 18 neighbours: the graph of the rows has a fifth of the edges of what rows join, and clusters on it are as good. */
+static void wide_rows_are_a_graph_themselves(void **state)
+{
+    (void)state;
+    enum { X = 24, Y = 22, Z = 20, N = X * Y * Z };
+    mplan_error err;
+    int32_t *values = malloc(sizeof *values * N * 18);
+    for (int32_t c = 0; c < N; c++) {
+        const int32_t at[3] = {c % X, c / X % Y, c / X / Y}, size[3] = {X, Y, Z};
+        int32_t k = 0;
+        for (int32_t i = 0; i < 27; i++) {
+            const int32_t off[3] = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1};
+            const int32_t far = off[0] * off[0] + off[1] * off[1] + off[2] * off[2];
+            bool there = true;
+            for (int32_t d = 0; d < 3; d++)
+                there = there && at[d] + off[d] >= 0 && at[d] + off[d] < size[d];
+            if (far == 1 || far == 2)
+                values[18 * c + k++] = there ? c + off[0] + X * (off[1] + Y * off[2]) : c;
+        }
+    }
+    const mplan_map map = {"near", 0, 0, 18, N, N, NULL, values};
+    mplan_map six = map, other = map;
+    six.arity = 6;
+    other.from = 1;
+    assert_true(mplan_planning_names_all_round(&map, 1));
+    assert_false(mplan_planning_names_all_round(&six, 1));
+    assert_false(mplan_planning_names_all_round(&other, 1));
+    assert_false(mplan_planning_names_all_round(NULL, 0));
+    mplan_csr graph, all;
+    assert_done(mplan_graph_of_map(&map, 1, &graph, NULL, &err), &err);
+    assert_done(mplan_graph_of_points(&map, 1, 0, &all, NULL, &err), &err);
+    assert_true(graph.offsets[N] <= 18 * N);
+    assert_true(all.offsets[N] > 4 * graph.offsets[N]);
+    int32_t *place = order_of(&graph), *before = order_of(&all);
+    const double ratio = points_of_runs(&map, place) / points_of_runs(&map, before);
+    if (ratio > 1.02)
+        fail_msg("runs touch %.3f times the points that they do by what rows join", ratio);
+    mplan_csr_free(&graph);
+    mplan_csr_free(&all);
+    free(place);
+    free(before);
+    free(values);
 }
 
 int main(void)
@@ -277,6 +390,8 @@ int main(void)
         cmocka_unit_test(hubs_and_bare_points_take_linear_time),
         cmocka_unit_test(clusters_keep_their_promises),
         cmocka_unit_test(auto_looks_whether_coordinates_mislead),
+        cmocka_unit_test(stretching_takes_any_coordinates),
+        cmocka_unit_test(wide_rows_are_a_graph_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

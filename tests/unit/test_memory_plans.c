@@ -110,6 +110,37 @@ static mplan_status run_plan_of_tets(bench *b, mplan_error *err)
     return mplan_plan_create(b->mesh, 1, &volumes, &options, &one, &b->new_plan, err);
 }
 
+/* A ring of cells that name the eight nearest, with coordinates that mislead, as they are and stretched. */
+enum { RING = 300 };
+static void prepare_ring(bench *b)
+{
+    static int32_t near[8 * RING];
+    static double xy[2 * RING];
+    mplan_error err;
+    int32_t cells;
+    for (int32_t c = 0; c < RING; c++) {
+        for (int32_t k = 0; k < 8; k++)
+            near[8 * c + k] = (c + RING + (k < 4 ? k - 4 : k - 3)) % RING;
+        xy[2 * c] = c * 97 % RING;
+        xy[2 * c + 1] = c * 31 % RING;
+    }
+    assert_done(mplan_mesh_create(&b->mesh, &err), &err);
+    assert_done(mplan_mesh_add_set(b->mesh, "cells", RING, &cells, &err), &err);
+    assert_done(mplan_mesh_add_map(b->mesh, "near", cells, cells, 8, NULL, near, NULL, &err), &err);
+    assert_done(mplan_mesh_set_coordinates(b->mesh, cells, 2, xy, &err), &err);
+}
+
+static mplan_status run_plan_of_ring(bench *b, mplan_error *err)
+{
+    static const mplan_arg args[] = {{"x", "near", MPLAN_READ, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE},
+                                     {"y", NULL, MPLAN_WRITE, 1, MPLAN_TYPE_F64, MPLAN_NONE_REFUSE}};
+    static const mplan_loop loop = {"average", "cells", true, 1, 0, 2, args};
+    mplan_status status = mplan_plan_create(b->mesh, 1, &loop, NULL, &one, &b->new_plan, err);
+    if (!status)
+        assert_int_equal(mplan_plan_get_set(b->new_plan, 0)->renumber, MPLAN_RENUMBER_AGGLOMERATE);
+    return status;
+}
+
 static void plans_are_created(void **state)
 {
     (void)state;
@@ -139,8 +170,10 @@ static void plans_are_created(void **state)
     static const mplan_shape tets = MPLAN_SHAPE_TET;
     const call create = {"plan_create of tets", prepare_generated, run_plan_of_tets, &tets, MAY_GROW};
     const call forecast = {"plan_forecast", prepare_generated, run_forecast, &tets, MAY_GROW};
+    const call ring = {"plan_create of a ring", prepare_ring, run_plan_of_ring, NULL, MAY_GROW};
     run_call(&create);
     run_call(&forecast);
+    run_call(&ring);
 }
 
 /* --- files of plans ------------------------------------------------------------------------- */
