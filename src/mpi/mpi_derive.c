@@ -208,5 +208,5 @@ mplan_status mpi_mesh_derive(mpi_mesh *mesh, const char *name, mplan_error *err)
     const mplan_status status = derive(mesh, name, err);
     for (int32_t m = before; m < mesh->n_maps; m++)
         mesh->maps[m].derived = true;
-    return status;
+    return status == MPLAN_ERR_MESH ? mplan_fail_of_file(err, status, mesh->source) : status;
 }

@@ -96,6 +96,8 @@ static mplan_status make_head(const mpi_mesh *mesh, mplan_mesh **head, mplan_err
     mplan_status status = mplan_mesh_create(head, err);
     if (!status && mesh->zone)
         status = mplan_mesh_set_zone(*head, mesh->zone, err);
+    if (!status && mesh->source)
+        status = mplan_mesh_set_source(*head, mesh->source, err);
     if (!status)
         status = add_names(mesh, *head, err);
     if (!status)

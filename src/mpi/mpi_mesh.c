@@ -52,6 +52,7 @@ void mpi_mesh_free(mpi_mesh *mesh)
     free(mesh->sets);
     free(mesh->maps);
     free(mesh->zone);
+    free(mesh->source);
     free(mesh->faces);
     free(mesh);
 }

@@ -66,6 +66,7 @@ typedef struct mpi_mesh {
     bool left_groups;             /* the file may have groups that were not read */
     const mplan_context *context; /* for warnings; NULL: nobody is warned */
     char *zone;                   /* NULL, or the zone of the mesh */
+    char *source;                 /* NULL, or the file by whose name errors of the mesh begin */
     char *faces;                  /* NULL, or the set of the file's own faces */
 } mpi_mesh;
 

@@ -158,6 +158,8 @@ mplan_status mpi_piece_make(mpi_move *move, const mplan_mesh *head, mplan_parts 
 {
     assert(move && head && parts && piece && !*piece);
     mplan_status status = mplan_mesh_create(piece, err);
+    if (!status)
+        status = mplan_mesh_set_source(*piece, head->source, err);
     if (!status && head->zone)
         status = mplan_mesh_set_zone(*piece, head->zone, err);
     for (int32_t s = 0; s < head->n_sets && !status; s++)

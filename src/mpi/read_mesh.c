@@ -544,7 +544,10 @@ mplan_status mpi_mesh_read(MPI_Comm comm, const char *path, const mpi_read_optio
     reading r = {.tables = NULL};
     options = options ? options : &none;
     mplan_places_begin(&r.layout);
-    mplan_status status = mpi_agree(comm, mpi_mesh_create(comm, &r.mesh, &why), &why);
+    mplan_status status = mpi_mesh_create(comm, &r.mesh, &why);
+    if (!status && !(r.mesh->source = mplan_strdup(path, &why)))
+        status = MPLAN_ERR_MEMORY;
+    status = mpi_agree(comm, status, &why);
     if (!status) {
         mpi_readers_open(comm, options->readers, options->piece, &r.readers);
         r.readers.context = r.mesh->rank == 0 ? options->context : NULL;

@@ -346,6 +346,8 @@ mplan_status mplan_part_mesh_make(mplan_part_mesh *out, int32_t part, mplan_erro
     release(out);
     out->part = part;
     mplan_status status = mplan_mesh_create(&out->mesh, err);
+    if (!status)
+        status = mplan_mesh_set_source(out->mesh, p->mesh->source, err);
     if (!status && p->mesh->zone)
         status = mplan_mesh_set_zone(out->mesh, p->mesh->zone, err);
     for (int32_t s = 0; s < p->n_sets && !status; s++)

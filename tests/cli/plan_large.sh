@@ -30,3 +30,6 @@ for part in 0 1 2; do
 done
 $MESHPLAN join array -o joined.mplans -q && cmp whole.mplans joined.mplans && echo "equal bytes"
 [ ! -e no.mplan ] || echo 'no.mplan is there'
+# A part names the element as the file does.
+$MESHPLAN convert ties.csv ties.npz -q
+try $MESHPLAN plan ties.npz --strategy block-colour --parts 3 -o no.mplans
