@@ -46,10 +46,59 @@ static void rows_are_read_to_their_end(void **state)
         assert_int_equal(where[e].slot, -1);
 }
 
+/* A point brings its elements to a pair, but one of more than NATIVE_HUB elements brings none: what pairs read of a hub does not grow with
+ * it, however often their elements name it. Point 0 has as many as may be, point 1 one more, the others one each. */
+static void hubs_are_not_read(void **state)
+{
+    (void)state;
+    enum { ALL = 2 * NATIVE_HUB + 1, POINTS = ALL + 2 };
+    static int32_t values[2 * ALL];
+    mplan_error err;
+    static const mplan_staged_dat dat = {1, 8};
+    const int64_t offsets[] = {0, ALL / 2, ALL};
+    for (int32_t e = 0; e < ALL; e++) {
+        values[2 * e] = e >= NATIVE_HUB;
+        values[2 * e + 1] = e + 2;
+    }
+    const mplan_map map = {
+        .name = "m", .to = 1, .arity = 2, .n_rows = ALL, .n_points = POINTS, .values = values};
+    const mplan_block_limits limits = {.block_size = ALL,
+                                       .max_points = 65535,
+                                       .shared_bytes = 1 << 20,
+                                       .n_maps = 1,
+                                       .n_dats = 1,
+                                       .maps = &map,
+                                       .dats = &dat};
+    mplan_footprint meter;
+    native_table table;
+    native_cut cut;
+    assert_done(mplan_footprint_open(&meter, &limits, &err), &err);
+    assert_done(mplan_native_table_create(&meter, ALL, &table, NULL, &err), &err);
+    assert_done(mplan_native_cut_create(&table, &meter, 2, offsets, &cut, NULL, &err), &err);
+    int32_t length;
+    native_pair *pair = mplan_native_pair_create(&cut, false, &err);
+    assert_non_null(pair);
+    const native_block_pair couple = {0, 1, 0, 0};
+    mplan_native_pair_begin(pair, &couple);
+    const int32_t hub = mplan_native_pair_point(pair, native_row(&table, ALL - 1, &length)[0]);
+    assert_int_equal(pair->points[hub].weight, 0);
+    assert_int_equal(pair->n, 0);
+    assert_int_equal(pair->n_touch, 0);
+    const int32_t other = mplan_native_pair_point(pair, native_row(&table, 0, &length)[0]);
+    assert_int_equal(pair->points[other].weight, 1);
+    assert_int_equal(pair->n, NATIVE_HUB);
+    assert_int_equal(pair->n_touch, NATIVE_HUB);
+    mplan_native_pair_free(pair);
+    mplan_native_cut_free(&cut);
+    mplan_native_table_free(&table);
+    mplan_footprint_close(&meter);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_read_to_their_end),
+        cmocka_unit_test(hubs_are_not_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
