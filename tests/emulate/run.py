@@ -35,7 +35,7 @@ def run_case(case, build, work, include, every_line):
     loops = os.environ.get("LAYERS_LOOPS")
     bulk = os.environ.get("BULK_COLUMNS")
     include = include + ([f"-DMPLAN_BULK_COLUMNS={bulk}"] if bulk else []) + ([f"-DLAYERS_LOOPS={loops}"] if loops else [])
-    subprocess.run(["c++", "-x", "c++", "-std=c++17", "-O0" if case in QUICK else "-O1", "-ffp-contract=off", "-D__CUDACC__", *include, "-c", f"{work}/{case}.cu",
+    subprocess.run(["c++", "-x", "c++", "-std=c++17", "-O0" if case in QUICK else "-O1", "-ffp-contract=off", "-U_FORTIFY_SOURCE", "-D__CUDACC__", *include, "-c", f"{work}/{case}.cu",
                     "-o", f"{work}/{case}.o"], check=True)
     subprocess.run(["c++", f"{work}/{case}.o", f"{work}/memory.o", *libraries(build), "-o", f"{work}/{case}"], check=True)
     ran = subprocess.run([f"{work}/{case}"], stdout=subprocess.PIPE, text=True, check=False)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bundles of the program, proved by the second reader (tests/parts_meaning.py); and with one number of PARTS, of the lists
 of halos or of the manifest changed and all checksums made right: then `meshplan verify` and the second reader both refuse.
-Argument: the meshplan program; 77 without numpy."""
+Argument: the meshplan program; 77 without numpy. With MPLAN_TEST_SHARE=N one change in N, for slow builds."""
 import os
 import pathlib
 import struct
@@ -25,6 +25,7 @@ from meshplan.planfile import ARRAYS, Refused  # noqa: E402
 from meshplan.xxh3 import xxh3_64  # noqa: E402
 
 PROGRAM = os.path.abspath(sys.argv[1])
+SHARE = int(os.environ.get("MPLAN_TEST_SHARE", "1"))
 CASES = [("quad", "9x7", 3, ()), ("tri", "6x5", 40, ()), ("tet", "3x3x3", 2, ("--strategy", "two-step,atomic")),
          ("hex", "4x3x3", 4, ("--over", "cells", "--inc", "cells_nodes:2:f64", "--read", "cells_nodes:3:f64")),
          ("quad", "8x8", 5, ("--over", "edges", "--inc", "edges_nodes:1:f64", "--read", "edges_cells:2:f64")),
@@ -162,7 +163,7 @@ def change_numbers(data, columns=False, kinds="", every=1):
     """`inner` may be smaller and promises less then; else each change is refused by both. kinds: only arrays with this in
     their names. every: of so many numbers one."""
     count = 0
-    for name, at, size in [one for one in places(data, 1, columns) if kinds in one[0]][::every]:
+    for name, at, size in [one for one in places(data, 1, columns) if kinds in one[0]][::every * SHARE]:
         for by in (1, -1):
             changed = bytearray(data)
             form = {1: "<b", 4: "<i", 8: "<q"}[size]
@@ -188,7 +189,7 @@ def change_front(data):
     text = bytes(data[front:front + manifest])
     end = text.index(b"request ")  # what follows is held against each part's own
     digits = [front + i for i in range(end) if text[i:i + 1].isdigit() and text[:i].rfind(b"cut ") < text[:i].rfind(b"\n")]
-    for at in [16, 32, 36, 40, 64, 80, 128, 136, 152, 128 + 64, *digits, front + end + 9]:
+    for at in [16, 32, 36, 40, 64, 80, 128, 136, 152, 128 + 64, *digits, front + end + 9][::SHARE]:
         changed = bytearray(data)
         changed[at] = changed[at] ^ 1
         seal_front_only = at not in range(front, front + manifest)

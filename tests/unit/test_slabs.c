@@ -191,11 +191,17 @@ static void assert_caught(limited *of, const char *reason, bool runs_wrong)
     assert_true(!runs_wrong || !gives_equal_bits(of, HOST_BY_TWO, 1));
 }
 
-/* A plan whose schedule a test changes. */
-static limited small(void)
+static limited without_plan(void)
 {
     limited of = {.app = mplan_app_find("airfoil")};
     make_mesh(&of, MPLAN_SHAPE_QUAD, 300, 20, 0, true);
+    return of;
+}
+
+/* A plan whose schedule a test changes. */
+static limited small(void)
+{
+    limited of = without_plan();
     assert_done(make_plan(&of, 1600000, 2, 8), &of.err);
     return of;
 }
@@ -469,9 +475,7 @@ static void streams_are_predicted(void **state)
     for (size_t d = 0; d < sizeof devices / sizeof *devices; d++) {
         int64_t took[3];
         for (int32_t streams = 0; streams < 3; streams++) {
-            limited of = small();
-            mplan_plan_free(of.plan);
-            of.plan = NULL;
+            limited of = without_plan();
             assert_done(make_plan_of(&of, 1 << 24, 7, 5, streams, devices[d]), &of.err);
             assert_done(mplan_plan_verify(of.plan, of.mesh, NULL, &of.err), &of.err);
             assert_true(!strstr(of.plan->request, "launch_streams") == (streams == 0));
