@@ -1165,8 +1165,12 @@ typedef enum mplan_kind {
 
     MPLAN_KIND_SLAB_OFFSETS = 192, /* set: i64 [slabs + 1] */
     MPLAN_KIND_SEGMENTS = 193,     /* i32 [segments + 1], slabs */
-    MPLAN_KIND_SCHEDULE = 194      /* i32 [events][4] (mplan_event) */
+    MPLAN_KIND_SCHEDULE = 194,     /* i32 [events][4] (mplan_event) */
+    MPLAN_KIND_SLAB_PIECES = 195 /* set with slabs of 64 members on average: i32 [slabs][MPLAN_SLAB_PIECES - 1] */
 } mplan_kind;
+
+/* The order of a set before slabs cut it has so many equal pieces; members near one another in slabs that follow each other are of one. */
+#define MPLAN_SLAB_PIECES 16
 
 #define MPLAN_UNUSED UINT32_MAX
 

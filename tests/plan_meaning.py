@@ -312,6 +312,9 @@ class Visit:
             inner = offsets[offsets < one.storage_size]
             holds(offsets[0] == 0 and offsets[-1] == one.storage_size and np.all(np.diff(offsets) >= 0)
                   and np.all(inner % (visit.granule if self.has_slices(one.index) else 4) == 0), f"slabs of set {one.name}")
+            if one.storage_size >= 64 * visit.slabs:
+                borders = np.column_stack([np.zeros(visit.slabs, np.int64), plan.array(195, set=one.index).reshape(-1, 15), np.diff(offsets)])
+                holds(np.all(np.diff(borders) >= 0), f"pieces of slabs of set {one.name}")
         slab = [np.searchsorted(offsets, np.arange(one.storage_size), side="right") - 1
                 for one, offsets in zip(plan.sets, self.offsets)]
         for one in plan.sets:

@@ -236,7 +236,7 @@ static mplan_status expect_of_loop(finder *in, int32_t l)
     return status;
 }
 
-/* Borders of slabs and segments, and the events. */
+/* Borders of slabs and segments, pieces of slabs, and the events. */
 static mplan_status expect_of_visit(finder *in)
 {
     const mplan_plan *plan = in->check->plan;
@@ -246,6 +246,10 @@ static mplan_status expect_of_visit(finder *in)
     for (int32_t s = 0; s < plan->n_sets && !status; s++)
         status = expect(in, mplan_key_of_set(MPLAN_KIND_SLAB_OFFSETS, s), MPLAN_TYPE_I64,
                         (int64_t)plan->visit.slabs + 1, 1);
+    for (int32_t s = 0; s < plan->n_sets && !status; s++)
+        if (plan->sets[s].storage_size / plan->visit.slabs >= 64)
+            status = expect(in, mplan_key_of_set(MPLAN_KIND_SLAB_PIECES, s), MPLAN_TYPE_I32,
+                            plan->visit.slabs, 15);
     if (!status)
         status = expect(in, mplan_key_of_plan(MPLAN_KIND_SEGMENTS), MPLAN_TYPE_I32,
                         (int64_t)plan->visit.segments + 1, 1);

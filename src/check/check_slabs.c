@@ -47,6 +47,28 @@ static mplan_status check_borders(const mplan_slab_proof *proof, int32_t s, mpla
     return MPLAN_OK;
 }
 
+/* SLAB_PIECES of set s, where it has them: they ascend within each slab. */
+static mplan_status check_pieces(const mplan_slab_proof *proof, int32_t s, mplan_error *err)
+{
+    enum { BORDERS = 15 };
+    const mplan_key key = mplan_key_of_set(MPLAN_KIND_SLAB_PIECES, s);
+    const mplan_array *array = mplan_plan_find_array(proof->plan, &key);
+    const int32_t *begin = array ? array->data : NULL;
+    const int64_t *offsets = proof->offsets[s];
+    for (int32_t b = 0; begin && b < proof->visit->slabs; b++) {
+        int64_t before = 0;
+        for (int k = 0; k < BORDERS; k++) {
+            const int64_t at = begin[(int64_t)b * BORDERS + k];
+            if (at < before || at > offsets[b + 1] - offsets[b])
+                return MPLAN_DISPROVED(err,
+                                       "SLAB_PIECES of set %s: piece %d of slab %d cannot begin at %" PRId64,
+                                       proof->plan->sets[s].name, k + 1, (int)b, at);
+            before = at;
+        }
+    }
+    return MPLAN_OK;
+}
+
 /* The slab of each member of a set; NULL without memory. */
 static int32_t *slabs_of_members(const mplan_slab_proof *proof, int32_t s, mplan_error *err)
 {
@@ -204,6 +226,8 @@ mplan_status mplan_check_slabs(mplan_check *check, mplan_error *err)
     for (int32_t s = 0; s < plan->n_sets && !status; s++) {
         proof.offsets[s] = mplan_check_data(check, mplan_key_of_set(MPLAN_KIND_SLAB_OFFSETS, s));
         status = check_borders(&proof, s, err);
+        if (!status)
+            status = check_pieces(&proof, s, err);
     }
     if (!status)
         status = check_spans(&proof, err);

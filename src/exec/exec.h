@@ -197,11 +197,18 @@ static inline int64_t mplan_exec_launch_stride(const mplan_exec_dat *dat)
 {
     return dat->window && dat->window_plane ? dat->window_plane : dat->storage_size;
 }
-/* The rows of n slabs of a bound loop run, without what comes behind all ranges. first: n + 1, of each slab, the last one the end of
- * all; fresh: the arg whose dat they store their sums in, as if it was zero; -1: none. Of an executor with a visit. */
-mplan_status mplan_exec_launch_slabs(mplan_exec *exec, mplan_exec_loop *bound, int32_t n,
-                                     const int64_t *first, const void *parameters, int32_t fresh,
-                                     void *stream, mplan_error *err);
+/* Rows of n slabs that follow each other. first: n + 1, of each slab, the last one the end of all; pieces: where pieces of an order begin
+ * in each, MPLAN_SLAB_PIECES - 1 numbers; NULL: not known. */
+typedef struct mplan_slab_rows {
+    int32_t n;
+    const int64_t *first;
+    const int32_t *pieces;
+} mplan_slab_rows;
+/* They run, without what comes behind all ranges. fresh: the arg whose dat they store their sums in, as if it was zero; -1: none. Of an
+ * executor with a visit. */
+mplan_status mplan_exec_launch_slabs(mplan_exec *exec, mplan_exec_loop *bound,
+                                     const mplan_slab_rows *rows, const void *parameters,
+                                     int32_t fresh, void *stream, mplan_error *err);
 /* Bytes of a dat with its holes. */
 static inline int64_t mplan_exec_dat_bytes(const mplan_exec_dat *dat)
 {

@@ -185,6 +185,29 @@ static mplan_status read_offsets(mplan_exec *exec, int32_t set, mplan_error *err
     return MPLAN_OK;
 }
 
+/* SLAB_PIECES ascend in each slab, where the set has them. */
+static mplan_status read_pieces(mplan_exec *exec, int32_t set, mplan_error *err)
+{
+    enum { BORDERS = MPLAN_SLAB_PIECES - 1 };
+    const mplan_plan *plan = exec->plan;
+    const int64_t *offsets = exec->visit->offsets[set];
+    int64_t rows = 0;
+    const int32_t *begin = mplan_plan_data(plan, mplan_key_of_set(MPLAN_KIND_SLAB_PIECES, set),
+                                           MPLAN_TYPE_I32, &rows);
+    bool good = !begin || rows == plan->visit.slabs;
+    for (int64_t b = 0; good && begin && b < rows; b++) {
+        int64_t before = 0;
+        for (int k = 0; good && k < BORDERS; before = begin[b * BORDERS + k], k++)
+            good = begin[b * BORDERS + k] >= before;
+        good = good && before <= offsets[b + 1] - offsets[b];
+    }
+    if (!good)
+        return mplan_fail(err, MPLAN_ERR_CORRUPT, "the pieces of slabs of set %s are damaged",
+                          plan->sets[set].name);
+    exec->visit->pieces[set] = begin;
+    return MPLAN_OK;
+}
+
 /* The plan says what it needs at most; a larger limit than it was made for changes nothing. */
 static mplan_status check_limit(const mplan_exec *exec, int64_t device_memory, mplan_error *err)
 {
@@ -220,11 +243,14 @@ mplan_status mplan_exec_open_visit(mplan_exec *exec, const mplan_exec_options *o
     visit->launch_streams = options->launch_streams;
     visit->streams = mplan_alloc_zero(visit->n_streams, sizeof *visit->streams, err);
     visit->offsets = mplan_alloc_zero(exec->plan->n_sets, sizeof *visit->offsets, err);
-    status = visit->streams && visit->offsets ? MPLAN_OK : MPLAN_ERR_MEMORY;
+    visit->pieces = mplan_alloc_zero(exec->plan->n_sets, sizeof *visit->pieces, err);
+    status = visit->streams && visit->offsets && visit->pieces ? MPLAN_OK : MPLAN_ERR_MEMORY;
     if (!status && options->store)
         status = mplan_store_open(options->store, &visit->store, err);
     for (int32_t s = 0; s < exec->plan->n_sets && !status; s++)
         status = read_offsets(exec, s, err);
+    for (int32_t s = 0; s < exec->plan->n_sets && !status; s++)
+        status = read_pieces(exec, s, err);
     for (int32_t s = 0; s < visit->n_streams && !status; s++)
         status = open_stream(exec, s, err);
     if (!status)
@@ -265,6 +291,7 @@ void mplan_exec_close_visit(mplan_exec *exec)
     mplan_store_close(visit->store);
     free(visit->streams);
     free(visit->offsets);
+    free(visit->pieces);
     free(visit->stage);
     free(visit);
     exec->visit = NULL;

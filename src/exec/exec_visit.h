@@ -37,6 +37,7 @@ struct mplan_exec_visit {
     int32_t n_streams, n_stages;
     visit_stream *streams;
     const int64_t **offsets; /* SLAB_OFFSETS of each set */
+    const int32_t **pieces;  /* SLAB_PIECES of each set; NULL: it has none */
     const mplan_event *event;
     int64_t *stage;         /* n_stages + 1: the events of stage j are event[stage[j]] ... */
     void *pipe;             /* CUDA: streams and events */

@@ -163,12 +163,14 @@ static mplan_status launch(mplan_exec *exec, mplan_exec_loop *bound, int64_t fir
 
 /* Whether the loop reaches members of other slabs, and the device's cache does not keep three of average size: a slab and those on both
  * sides of it. Else it finds there what the slab before it has read, and more launches would only cost time. */
-static bool is_woven(const mplan_exec_loop *bound)
+static bool is_woven(const mplan_exec_loop *bound, const mplan_slab_rows *rows)
 {
     enum { SLABS = 3 };
     const mplan_plan *plan = bound->exec->plan;
     bool mapped = false;
     int64_t bytes = 0;
+    if (rows->n < 2 || !rows->pieces)
+        return false;
     for (int32_t a = 0; a < bound->loop->n_args; a++) {
         const mplan_plan_arg *arg = &bound->loop->args[a];
         bool known = arg->map == MPLAN_MAP_GLOBAL;
@@ -181,11 +183,11 @@ static bool is_woven(const mplan_exec_loop *bound)
     return mapped && bytes / plan->visit.slabs * SLABS > bound->exec->cache_bytes;
 }
 
-/* The rows of n slabs of a device's loop, as many slabs side by side as a launch can have. */
-static mplan_status launch_woven(mplan_exec_loop *bound, int32_t n, const int64_t *first,
-                                 void *stream, mplan_error *err)
+/* Slabs of a device's loop, piece by piece of as many slabs as a launch can have. */
+static mplan_status launch_woven(mplan_exec_loop *bound, const mplan_slab_rows *rows, void *stream,
+                                 mplan_error *err)
 {
-    const int32_t launches = (n + MPLAN_WEAVE_MOST - 1) / MPLAN_WEAVE_MOST;
+    const int32_t n = rows->n, launches = (n + MPLAN_WEAVE_MOST - 1) / MPLAN_WEAVE_MOST;
     mplan_launch_call *call = &bound->call;
     mplan_launch_weave weave;
     mplan_status status = MPLAN_OK;
@@ -195,9 +197,10 @@ static mplan_status launch_woven(mplan_exec_loop *bound, int32_t n, const int64_
         const int32_t end = (int32_t)((int64_t)n * (k + 1) / launches);
         const char *what = bound->kernel->name;
         weave.n = end - begin;
-        memcpy(weave.first, first + begin, ((size_t)weave.n + 1) * sizeof *first);
-        call->first = first[begin];
-        call->end = first[end];
+        weave.first = rows->first + begin;
+        weave.pieces = rows->pieces + (int64_t)begin * (MPLAN_SLAB_PIECES - 1);
+        call->first = rows->first[begin];
+        call->end = rows->first[end];
         if (call->first == call->end) /* sets have members in some slabs only */
             continue;
         status = mplan_gpu_status(bound->kernel->launch(call, stream, false, &what), what, err);
@@ -207,20 +210,21 @@ static mplan_status launch_woven(mplan_exec_loop *bound, int32_t n, const int64_
 }
 
 /* Within a visit. Loops with layers add to what is there, which the caller has set to zero. */
-mplan_status mplan_exec_launch_slabs(mplan_exec *exec, mplan_exec_loop *bound, int32_t n,
-                                     const int64_t *first, const void *parameters, int32_t fresh,
-                                     void *stream, mplan_error *err)
+mplan_status mplan_exec_launch_slabs(mplan_exec *exec, mplan_exec_loop *bound,
+                                     const mplan_slab_rows *rows, const void *parameters,
+                                     int32_t fresh, void *stream, mplan_error *err)
 {
-    assert(exec->visit && n >= 0 && first[0] >= 0 && first[0] <= first[n] &&
-           first[n] <= extent_of(bound).n);
+    assert(exec->visit && rows && rows->n >= 0);
+    const int64_t first = rows->first[0], end = rows->first[rows->n];
+    assert(first >= 0 && first <= end && end <= extent_of(bound).n);
     mplan_launch_call *call = &bound->call;
     mplan_status status = copy_parameters(bound, parameters, err);
-    if (status || first[0] == first[n])
+    if (status || first == end)
         return status;
     for (int32_t a = 0; a < bound->loop->n_args; a++)
         call->arg[a].fresh = a == fresh;
-    call->first = first[0];
-    call->end = first[n];
+    call->first = first;
+    call->end = end;
     call->rest = false;
     if (bound->layers)
         return mplan_exec_launch_layers(exec, bound, stream, err);
@@ -228,8 +232,8 @@ mplan_status mplan_exec_launch_slabs(mplan_exec *exec, mplan_exec_loop *bound, i
         mplan_host_run(bound);
         return MPLAN_OK;
     }
-    if (n > 1 && is_woven(bound))
-        return launch_woven(bound, n, first, stream, err);
+    if (is_woven(bound, rows))
+        return launch_woven(bound, rows, stream, err);
     const char *what = bound->kernel->name;
     return mplan_gpu_status(bound->kernel->launch(call, stream, false, &what), what, err);
 }

@@ -44,15 +44,13 @@ __global__ void elements_kernel(const __grid_constant__ mplan_launch_call call, 
     run_elements<L, atomic>(call, begin, end, grid_place{});
 }
 
-/* Atomic, with slabs side by side. */
+/* Atomic, slabs piece by piece. */
 template <class L>
 __global__ void elements_woven_kernel(const __grid_constant__ mplan_launch_call call,
                                       const __grid_constant__ woven_blocks woven)
 {
     begin_kernel();
-    const woven_place place = {woven};
-    if (place.there())
-        run_elements<L, true>(call, call.first, call.end, place);
+    run_elements<L, true>(call, call.first, call.end, woven_place(woven));
 }
 
 /* --- two-step -------------------------------------------------------------------- */

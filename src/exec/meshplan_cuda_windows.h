@@ -331,15 +331,13 @@ __global__ void windows_kernel(const __grid_constant__ mplan_launch_call call)
     gather_row<L, width>(call, grid_place{});
 }
 
-/* The same with slabs side by side. */
+/* The same, slabs piece by piece. */
 template <class L, int width> __global__ void __launch_bounds__(BOUNDED_THREADS, BOUNDED_BLOCKS)
     windows_bounded_woven_kernel(const __grid_constant__ mplan_launch_call call,
                                  const __grid_constant__ woven_blocks woven)
 {
     begin_kernel();
-    const woven_place place = {woven};
-    if (place.there())
-        gather_row<L, width>(call, place);
+    gather_row<L, width>(call, woven_place(woven));
 }
 
 template <class L, int width>
@@ -347,9 +345,7 @@ __global__ void windows_woven_kernel(const __grid_constant__ mplan_launch_call c
                                      const __grid_constant__ woven_blocks woven)
 {
     begin_kernel();
-    const woven_place place = {woven};
-    if (place.there())
-        gather_row<L, width>(call, place);
+    gather_row<L, width>(call, woven_place(woven));
 }
 
 } // namespace mplan

@@ -156,11 +156,12 @@ typedef struct mplan_launch_arg {
 
 struct mplan_launch_exchange; /* meshplan_exchange.h */
 
-/* Slabs whose thread blocks a launch runs in turns (meshplan_cuda_weave.h). */
-#define MPLAN_WEAVE_MOST 32
+/* Slabs that a launch runs piece by piece (meshplan_cuda_weave.h). */
+#define MPLAN_WEAVE_MOST 22
 typedef struct mplan_launch_weave {
     int32_t n;
-    int64_t first[MPLAN_WEAVE_MOST + 1]; /* of each slab, in what the range of the launch counts; the last one: its end */
+    const int64_t *first; /* n + 1: of each slab, in what the range of the launch counts; the last one: its end */
+    const int32_t *pieces; /* n rows: where pieces 1, 2, ... begin, counted from the slab's first */
 } mplan_launch_weave;
 
 typedef struct mplan_launch_call {

@@ -92,9 +92,8 @@ template <class L> int launch_windows(const mplan_launch_call *call, cudaStream_
 {
     const windows_kernels kernels = find_windows_kernels<L>(call);
     woven_blocks woven;
-    dim3 grid;
-    if (weave(call, call->threads, &woven, &grid))
-        start_kernel(kernels.woven, grid, call->threads, 0, stream, *call, woven);
+    if (weave(call, call->threads, &woven))
+        start_kernel(kernels.woven, woven_grid(woven), call->threads, 0, stream, *call, woven);
     else
         start_kernel(kernels.plain, grid_of(call->end - call->first, call->threads), call->threads,
                      0, stream, *call);
@@ -216,9 +215,9 @@ template <class L> int launch_elements(const mplan_launch_call *call, cudaStream
     if (atomic && call->weave) {
         const int fitting = fitting_threads(elements_woven_kernel<L>, threads); /* registers differ */
         woven_blocks woven;
-        dim3 grid;
-        if (weave(call, int64_t(fitting) * call->elements_per_thread, &woven, &grid)) {
-            start_kernel(elements_woven_kernel<L>, grid, fitting, 0, stream, *call, woven);
+        if (weave(call, int64_t(fitting) * call->elements_per_thread, &woven)) {
+            start_kernel(elements_woven_kernel<L>, woven_grid(woven), fitting, 0, stream, *call,
+                         woven);
             return cudaGetLastError();
         }
     }

@@ -204,7 +204,11 @@ static mplan_status launch_event(const step_run *run, const mplan_event *event, 
     const mplan_exec_entry *entry = &run->entries[i];
     if (event->index / run->n_entries >= steps) /* the last visit may be a short one */
         return MPLAN_OK;
-    const int64_t *offsets = visit->offsets[mplan_slab_rows_of(run->exec->plan, entry->bound->l)];
+    const int32_t set = mplan_slab_rows_of(run->exec->plan, entry->bound->l);
+    const int32_t *pieces = visit->pieces[set];
+    const mplan_slab_rows rows = {event->end - event->first, visit->offsets[set] + event->first,
+                                  pieces ? pieces + (int64_t)event->first * (MPLAN_SLAB_PIECES - 1)
+                                         : NULL};
     const int32_t clear = clear_of(run, i);
     if (entry->bound->layers && clear >= 0) {
         mplan_status status = zero_slabs(run, entry->bound->dat[clear], event->first, event->end,
@@ -212,8 +216,8 @@ static mplan_status launch_event(const step_run *run, const mplan_event *event, 
         if (status)
             return status;
     }
-    return mplan_exec_launch_slabs(run->exec, entry->bound, event->end - event->first,
-                                   offsets + event->first, entry->parameters, clear, stream, err);
+    return mplan_exec_launch_slabs(run->exec, entry->bound, &rows, entry->parameters, clear, stream,
+                                   err);
 }
 
 /* --- stages ---------------------------------------------------------------------------------------- */

@@ -70,6 +70,7 @@ void mplan_planning_free(planning *p)
     free(p->loops);
     free(p->cuts);
     mplan_level_groups_free(&p->levels);
+    free(p->level_piece);
     free(p->numbering.points);
     free(p->numbering.elements);
     free(p->numbering.block);

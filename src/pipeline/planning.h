@@ -118,7 +118,8 @@ typedef struct planning {
     planning_loop *loops;
     planning_numbering numbering; /* of the primary loop, from step_renumber.c to step_order.c */
     mplan_level_groups levels; /* with slabs, since step_renumber.c: of the members of all sets, as the mesh has them */
-    int32_t level_set;              /* whose members they count */
+    int32_t level_set; /* whose members they count */
+    uint8_t *level_piece; /* of each of these, as the mesh has them: piece of the order before levels (slab_pieces.c) */
     planning_blocks primary_blocks; /* until the block sets take it over */
     int32_t n_cuts;                 /* block sets so far; their arrays are the plan's */
     planning_blocks *cuts;

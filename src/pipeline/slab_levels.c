@@ -6,18 +6,21 @@
  * of q, adt and x for each cell, 32 at a time: 83 in the order without levels, 159 with one level, 120 with 2, 105 with 3, 98 with 4, 93 with 6,
  * 90 with 8. The tables have as many bytes in all of them. Faces of hexes, `hex:100x100x100`, bytes of a dat of five numbers: 92, 122 with one level,
  * 103 with 2, 97 with 4. But slabs get longer with the groups, and each step of a visit is some slabs behind the one
- * before: STEPS steps of a visit shall be spread over no more than a third of a quarter of the levels. What is chosen does not depend on the limit, so
+ * before: the steps of a visit (find_steps) shall be spread over no more than a third of a quarter of the levels. What is chosen does not depend on the limit, so
  * that a plan can get another one (revisit.c). */
 #include "pipeline/slabs.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "pipeline/dat_uses.h"
+#include "pipeline/steps.h"
+#include "pipeline/visit.h"
 
-enum { LEVELS_MOST = 8, STEPS = 32, PART = 3 * 4 };
+enum { LEVELS_MOST = 8, STEPS = 32, STEPS_MOST = 64, PART = 3 * 4 };
 
 /* gathers: out, of each loop, set where it accesses by a map what the step writes: then it is a slab behind what is before it, and what
  * follows is a slab behind it. */
@@ -45,13 +48,40 @@ static bool is_small(const planning *p, int32_t loop)
     return p->sets[p->loops[loop].set].size < p->sets[p->level_set].size / 16;
 }
 
+/* Steps of a visit for which slabs must be thin enough: STEPS, or where the link is slow beside the kernels as many as make it need half
+ * of their time, by the bytes of the data only. With less than that, a link that is nearly as busy as the kernels and they wait for one another
+ * in turns: 161 million hexes, 24 steps (link 0.95 of the kernels) 19 % slower than in memory, 32 steps 11, 48 steps 9. */
+static mplan_status find_steps(const planning *p, int64_t *steps, mplan_error *err)
+{
+    planning_use *uses = NULL;
+    int64_t n = 0;
+    double moved = 0, used = 0; /* bytes in a visit and in a step */
+    mplan_status status = mplan_planning_uses(p, &uses, &n, err);
+    for (int64_t begin = 0, end; begin < n && !status; begin = end) {
+        const planning_loop *loop = &p->loops[uses[begin].loop];
+        const mplan_arg *arg = &loop->loop->args[uses[begin].arg];
+        const int32_t map = loop->arg_map[uses[begin].arg];
+        end = mplan_planning_uses_end(uses, n, begin);
+        if (map != MPLAN_MAP_GLOBAL)
+            moved += (double)p->sets[map < 0 ? loop->set : p->maps[map].to].size * arg->dim *
+                     (double)mplan_type_size(arg->type);
+    }
+    free(uses);
+    for (int32_t i = 0; i < p->asked->n_step && !status; i++)
+        used += (double)mplan_planning_loop_bytes(p, &p->loops[p->asked->step[i]]);
+    const double link = moved / mplan_visit_link_rate(&p->device);
+    *steps = (int64_t)ceil(fmin(fmax(2 * link * p->device.copy_rate / fmax(used, 1), STEPS),
+                                STEPS_MOST));
+    return status;
+}
+
 /* One level where a loop has layers: blocks of columns are not rounder with more. */
 mplan_status mplan_planning_slab_levels(const planning *p, int32_t *together, int64_t *groups,
                                         mplan_error *err)
 {
     assert(p && together && groups && p->asked->device_memory > 0);
     const mplan_plan_options *asked = p->asked;
-    int64_t behind = 0; /* slabs that a step is behind the one before */
+    int64_t behind = 0, steps = STEPS; /* slabs that a step is behind the one before */
     bool layers = false;
     *groups = 1;
     *together = asked->slab_levels;
@@ -63,8 +93,10 @@ mplan_status mplan_planning_slab_levels(const planning *p, int32_t *together, in
         behind += gathers[asked->step[i]] && !is_small(p, asked->step[i]) ? 2 : 0;
         layers = layers || p->loops[asked->step[i]].layering;
     }
+    if (!status)
+        status = find_steps(p, &steps, err);
     *together = layers ? 1 : LEVELS_MOST;
-    *groups += PART * STEPS * behind;
+    *groups += PART * steps * behind;
     free(gathers);
     return status;
 }

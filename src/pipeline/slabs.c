@@ -74,6 +74,8 @@ mplan_status mplan_planning_level_order(planning *p, int32_t *order, mplan_error
         status = mplan_order_level_groups(&graph, target, n / MPLAN_SLABS_MOST + 1, together,
                                           groups, &p->levels, p->context, err);
     if (!status && n > 0)
+        status = mplan_planning_note_pieces(p, order, err);
+    if (!status && n > 0)
         status = mplan_order_by_group(n, p->levels.group + first_of(p, target), p->levels.n, order,
                                       mplan_team_of(p->context), err);
     free(size);
@@ -107,5 +109,7 @@ mplan_status mplan_planning_slabs(planning *p, mplan_error *err)
                               plan->loops[plan->step[i].loop].name, wrong);
     }
     mplan_status status = mplan_planning_cut_slabs(p, err);
+    if (!status)
+        status = mplan_planning_cut_pieces(p, err);
     return !status ? mplan_planning_visit(p, err) : status;
 }

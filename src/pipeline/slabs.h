@@ -27,6 +27,10 @@ mplan_status mplan_planning_slab_levels(const planning *p, int32_t *together, in
                                         mplan_error *err);
 /* slab_cuts.c: offsets of the slabs of each set, which become the plan's; plan->visit.slabs and granule. */
 mplan_status mplan_planning_cut_slabs(planning *p, mplan_error *err);
+/* slab_pieces.c: pieces of the order of the set that decides, p->level_set; order: new number by member, before its levels. */
+mplan_status mplan_planning_note_pieces(planning *p, const int32_t *order, mplan_error *err);
+/* slab_pieces.c: where they begin in the slabs of each set that has enough members, which becomes the plan's. */
+mplan_status mplan_planning_cut_pieces(planning *p, mplan_error *err);
 /* visit.c: the other members of plan->visit, shifts, streams and events. */
 mplan_status mplan_planning_visit(planning *p, mplan_error *err);
 

@@ -442,9 +442,10 @@ static int64_t passes_of(const mplan_loop *loop, int32_t arg)
     return (int64_t)reads + writes;
 }
 
-/* Bytes that a step moves: every dat once, updated ones twice, maps once. */
-static int64_t loop_bytes(const planning *p, const planning_loop *loop)
+/* Every dat once, updated ones twice, maps once. */
+int64_t mplan_planning_loop_bytes(const planning *p, const planning_loop *loop)
 {
+    assert(p && loop);
     int64_t bytes = 0;
     for (int32_t a = 0; a < loop->loop->n_args; a++) {
         const mplan_arg *arg = &loop->loop->args[a];
@@ -476,7 +477,7 @@ static mplan_status choose_primary(planning *p, mplan_error *err)
         if (class == 3 && best_class == 3)
             return mplan_fail(err, MPLAN_ERR_ARGUMENT, "loops %s and %s are both marked primary",
                               p->loops[p->primary].loop->name, loop->loop->name);
-        double bytes = (double)loop_bytes(p, loop) * (double)loop->loop->calls;
+        double bytes = (double)mplan_planning_loop_bytes(p, loop) * (double)loop->loop->calls;
         if (class > best_class || (class == best_class && bytes > best_bytes)) {
             p->primary = l;
             best_class = class;

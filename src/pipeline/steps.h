@@ -10,6 +10,8 @@
 
 /* Finds or derives the sets and maps that the loops name, splits sets, refuses loops that no strategy may run. */
 mplan_status mplan_step_resolve(planning *p, mplan_error *err);
+/* Bytes that a loop moves, with what has been resolved of it. */
+int64_t mplan_planning_loop_bytes(const planning *p, const planning_loop *loop);
 
 /* Strategies, block size, partitioner, point order and layouts that were left to choose. */
 mplan_status mplan_step_choose(planning *p, mplan_error *err);

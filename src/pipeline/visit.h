@@ -53,6 +53,8 @@ typedef struct visit_plan {
     int64_t unit;     /* windows are multiples of it */
 } visit_plan;
 
+/* visit_choice.c: bytes per second between host and device, of one way while at most half as many go the other way. */
+double mplan_visit_link_rate(const mplan_device *device);
 /* visit_borders.c: slabs of a stream that have arrived when the segments before v are in, and those that have left when the launches of the
  * segments before v are done. */
 int32_t mplan_visit_entered(const visit_plan *visit, const visit_choice *choice,

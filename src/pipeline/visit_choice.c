@@ -38,8 +38,9 @@ static double launch_seconds(const mplan_device *device)
 }
 
 /* Bytes per second between host and device, of one way; see the head for what was measured. */
-static double link_rate(const mplan_device *device)
+double mplan_visit_link_rate(const mplan_device *device)
 {
+    assert(device);
     if (device->link > 0)
         return device->link;
     static const struct {
@@ -395,7 +396,7 @@ mplan_status mplan_visit_choose(visit_plan *visit, visit_choice *choice, mplan_e
         return MPLAN_ERR_MEMORY;
     out->device_memory = asked->device_memory;
     visit->unit = asked->device_memory < SMALL_LIMIT ? SMALL_WINDOW : WINDOW;
-    visit->link_rate = link_rate(visit->device);
+    visit->link_rate = mplan_visit_link_rate(visit->device);
     visit->link_both = visit->device->link_both > 0 ? visit->device->link_both : visit->link_rate;
     visit->launch = launch_seconds(visit->device);
     mplan_status status = search(visit, &trial, choice, err);

@@ -94,6 +94,7 @@ static const kind_row kinds[] = {
     ARRAY(SLAB_OFFSETS, "slab_offsets"),
     ARRAY(SEGMENTS, "segments"),
     ARRAY(SCHEDULE, "schedule"),
+    ARRAY(SLAB_PIECES, "slab_pieces"),
 };
 
 /* Linear: asked for messages, and once per section of a file. */

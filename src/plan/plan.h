@@ -135,6 +135,13 @@ static inline bool mplan_plan_has_slabs(const mplan_plan *plan)
 {
     return plan->visit.slabs > 0;
 }
+/* Whether the plan says of a set where pieces of its order begin in each slab (SLAB_PIECES). */
+static inline bool mplan_plan_has_pieces(const mplan_plan *plan, int32_t set)
+{
+    enum { LEAST = 64 }; /* members of a slab, on average */
+    return mplan_plan_has_slabs(plan) &&
+           plan->sets[set].storage_size >= (int64_t)plan->visit.slabs * LEAST;
+}
 /* Gives set `set` of the plan layers. */
 void mplan_plan_set_layers(mplan_plan *plan, int32_t set, int32_t layers, int32_t least,
                            bool ranged, bool masked);

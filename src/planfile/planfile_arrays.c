@@ -218,7 +218,7 @@ static void expect_part_set(expectation *e, int32_t s)
     }
 }
 
-/* Borders of the slabs of every set (slabs + 1) and of the segments (segments + 1), and the events, four numbers each.
+/* Borders of the slabs of every set (slabs + 1), pieces of slabs, borders of the segments (segments + 1), and the events, four numbers each.
  * The records do not say how many events there are: `verify` replays them. */
 static void expect_slabs(expectation *e)
 {
@@ -228,6 +228,10 @@ static void expect_slabs(expectation *e)
     for (int32_t s = 0; s < e->plan->n_sets && !e->status; s++)
         expect(e, mplan_key_of_set(MPLAN_KIND_SLAB_OFFSETS, s), MPLAN_TYPE_I64,
                (int64_t)visit->slabs + 1, 1);
+    for (int32_t s = 0; s < e->plan->n_sets && !e->status; s++)
+        if (mplan_plan_has_pieces(e->plan, s))
+            expect(e, mplan_key_of_set(MPLAN_KIND_SLAB_PIECES, s), MPLAN_TYPE_I32, visit->slabs,
+                   MPLAN_SLAB_PIECES - 1);
     expect(e, mplan_key_of_plan(MPLAN_KIND_SEGMENTS), MPLAN_TYPE_I32, (int64_t)visit->segments + 1,
            1);
     expect(e, mplan_key_of_plan(MPLAN_KIND_SCHEDULE), MPLAN_TYPE_I32, INT32_MAX, 4);

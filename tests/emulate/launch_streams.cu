@@ -3,7 +3,7 @@
  *
  * Airfoil with a limited device memory and launches that do nothing but be counted. Each of the first half of a visit's steps is in one stream,
  * each of the later half in the other, behind all first ones that the schedule has before it; so it is for every order of the launches of a
- * stage. A line for each: 0 numbers are wrong. Where slabs take turns, none of the launches that they need is empty: no device takes that. */
+ * stage. A line for each: 0 numbers are wrong. Where slabs run piece by piece, none of the launches that they need is empty: no device takes that. */
 #include "exec/meshplan_ranks.h"
 
 extern "C" {
@@ -32,8 +32,14 @@ extern "C" mplan_status mplan_gpu_limits(int32_t, int64_t *shared_bytes, int64_t
     *free_bytes = *total_bytes = INT64_C(1) << 34;
     return MPLAN_OK;
 }
-extern "C" mplan_status mplan_exec_launch_slabs(mplan_exec *exec, mplan_exec_loop *bound, int32_t n,
-                                                const int64_t *first, const void *parameters,
+/* exec/exec.h, which is C. */
+struct mplan_slab_rows {
+    int32_t n;
+    const int64_t *first;
+    const int32_t *pieces;
+};
+extern "C" mplan_status mplan_exec_launch_slabs(mplan_exec *exec, mplan_exec_loop *bound,
+                                                const mplan_slab_rows *rows, const void *parameters,
                                                 int32_t fresh, void *stream, mplan_error *err);
 extern "C" mplan_status mplan_gpu_pipe_stage(void *, mplan_error *)
 {
@@ -100,12 +106,14 @@ static mplan_status launch_last_slabs(mplan_exec *exec, mplan_exec_loop *bound,
 {
     enum { SLABS = 3 * MPLAN_WEAVE_MOST };
     int64_t first[SLABS + 1] = {0};
+    const int32_t pieces[SLABS * (MPLAN_SLAB_PIECES - 1)] = {0};
+    const mplan_slab_rows rows = {SLABS, first, pieces};
     first[SLABS - 1] = 1;
     first[SLABS] = 2;
-    return mplan_exec_launch_slabs(exec, bound, SLABS, first, parameters, -1, &first_stream, err);
+    return mplan_exec_launch_slabs(exec, bound, &rows, parameters, -1, &first_stream, err);
 }
 
-/* One visit, or last_slabs: of each loop what slabs that take turns launch. */
+/* One visit, or last_slabs: of each loop what slabs piece by piece launch. */
 static mplan_status run_visit(const mplan_app *app, const mplan_plan *plan, const mplan_loop *loops,
                               const int32_t *step, bool last_slabs, mplan_error *err)
 {

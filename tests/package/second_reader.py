@@ -375,10 +375,11 @@ def agree_on_all(program):
     kinds, sequences, ragged = set(), 0, 0
     if program.yaml:
         program.must("generate", "quad", "300x12", "--shuffle", "3", "-o", "long.msh", "-q")
+        program.must("generate", "quad", "80x70", "--shuffle", "3", "-o", "wide.msh", "-q")  # slabs have enough members for pieces
         words += [("limited",)] * SHARE + [each for each in layered_plans(program) for _ in range(SHARE)]
     for number, each in enumerate(words[::SHARE]):
         if each == ("limited",):
-            each = limited_plan("long.msh", "4M", 3, 6)
+            each = limited_plan("wide.msh", "4M", 2, 6)
         name = f"{number}.mplan"
         program.must("plan", *each, "-o", name, "-q")
         try:

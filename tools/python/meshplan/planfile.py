@@ -31,7 +31,7 @@ ARRAYS = {32: "NEW_OF_OLD", 33: "OLD_OF_NEW", 34: "GLOBAL_ID", 35: "PARENT_INDEX
           178: "IMPORT_HASHES", 179: "EXPORT_PARTS", 180: "EXPORT_OFFSETS", 181: "EXPORT_INDEX", 182: "EXPORT_HASHES",
           183: "LOOP_IMPORT_OFFSETS", 184: "LOOP_IMPORTS", 185: "LOOP_IMPORT_HASHES", 186: "LOOP_EXPORT_OFFSETS",
           187: "LOOP_EXPORTS", 188: "LOOP_EXPORT_HASHES", 189: "HALO_RINGS", 190: "EXPORT_RINGS", 191: "PART_PLACES", 192: "SLAB_OFFSETS", 193: "SEGMENTS",
-          194: "SCHEDULE"}
+          194: "SCHEDULE", 195: "SLAB_PIECES"}
 STRINGS, REQUEST, VERSIONS, ORIGINS, VARIANTS2, STEP, STEP_CONFLICTS, ARGS2, GROUPS = 1, 9, 10, 11, 12, 13, 14, 15, 16
 PART_SETS, LAYERS, VISIT, SLOTS, STREAMS = 17, 18, 19, 20, 21
 # kind -> name, size, fields (name, offset, type): t text, x index or ones, e index or enumeration,
@@ -661,6 +661,9 @@ class Plan:
                 expect(192, I64, visit.slabs + 1, set=one.index)
             expect(193, I32, visit.segments + 1)
             expect(194, I32, None, 4)
+            for one in self.sets:
+                if one.storage_size >= 64 * visit.slabs:
+                    expect(195, I32, visit.slabs, 15, set=one.index)
         return result
 
     @property
@@ -786,8 +789,8 @@ class Plan:
         return array.reshape(entry.rows, entry.cols) if self.is_table(entry) else array
 
     def is_table(self, entry):
-        """Rows of maps of fixed arity are tables, also where the arity is 1; events and ranges have four numbers each, layers two, masks one for 32 layers."""
-        return entry.kind in (48, 49, 177, 194) or entry.kind in (40, 68) and self.maps[entry.map].arity > 0
+        """Rows of maps of fixed arity are tables, also where the arity is 1; events and ranges have four numbers each, layers two, pieces of slabs 15, masks one for 32 layers."""
+        return entry.kind in (48, 49, 177, 194, 195) or entry.kind in (40, 68) and self.maps[entry.map].arity > 0
 
     def array(self, kind, **parts):
         """An array by its key, read only. Raw ones lie in the file's own bytes; KeyError without one."""
