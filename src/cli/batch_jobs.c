@@ -103,13 +103,14 @@ static char *inside(const char *folder, const char *name)
 }
 
 /* A file by where it lies, whatever leads there; one that is not there by the place of its folder, which may not be there
- * either, and its name. The caller's; NULL: no memory. */
+ * either, and its name. The caller's; NULL: no memory.
+ * No buffer is on the stack, as a path may have PATH_MAX / 2 folders in one another. */
 static char *place_of(const char *path)
 {
-    char real[PATH_MAX];
+    char *real = realpath(path, NULL);
     size_t length = strlen(path);
-    if (realpath(path, real) || length >= sizeof real)
-        return strdup(length < sizeof real ? real : path);
+    if (real || length >= PATH_MAX)
+        return real ? real : strdup(path);
     while (length > 1 && path[length - 1] == '/')
         length--;
     size_t start = length;

@@ -24,3 +24,5 @@ try $MESHPLAN batch m0.msh -o gone/out --csv gone/out/m0.mplan/ -q
 try $MESHPLAN batch m0.msh -o gone --csv gone/../m0.msh -q
 try $MESHPLAN batch m0.msh -o gone/out -q
 [ ! -e gone ] || echo 'gone is there'
+echo "# thousands of folders in one another that are not there"
+try $MESHPLAN batch m0.msh -o gone --csv "$(printf 'a/%.0s' $(seq 2040))m0.csv" -q 2>/dev/null
