@@ -225,19 +225,21 @@ static mplan_status refuse_none(const planning *p, const mplan_loop *loop, const
     const char *split = p->mesh->sets[p->sets[view.from].mesh_set].split;
     const bool again = split && arg->none == MPLAN_NONE_SPLIT;
     const int64_t row = mplan_planning_none_row(p, map);
-    const char *file = p->mesh->source ? p->mesh->source : "", *of = *file ? " of " : "";
+    char where[MPLAN_ERROR_TEXT / 2] = ""; /* the file has the set; the map may be of another one */
+    if (p->mesh->source)
+        snprintf(where, sizeof where, " from %s of %s", loop->over, p->mesh->source);
     if (row >= 0) {
         if (again)
             return mplan_fail(err, MPLAN_ERR_MESH,
-                              "loop %s, arg %s: row %lld of map %s%s%s has an entry of none (-1) "
+                              "loop %s, arg %s: row %lld of map %s%s has an entry of none (-1) "
                               "after %s was split by map %s; a set is split only once, so use "
                               "`none: skip`",
-                              loop->name, arg->dat, (long long)row, view.name, of, file, loop->over,
+                              loop->name, arg->dat, (long long)row, view.name, where, loop->over,
                               split);
         return mplan_fail(err, MPLAN_ERR_MESH,
-                          "loop %s, arg %s: row %lld of map %s%s%s has an entry of none (-1); use "
+                          "loop %s, arg %s: row %lld of map %s%s has an entry of none (-1); use "
                           "`none: skip` or `none: split`",
-                          loop->name, arg->dat, (long long)row, view.name, of, file);
+                          loop->name, arg->dat, (long long)row, view.name, where);
     }
     return MPLAN_OK;
 }
