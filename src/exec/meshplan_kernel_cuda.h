@@ -58,7 +58,7 @@ template <class L, int encoding> int launch_owner(const mplan_launch_call *call,
 
 typedef void (*launch_kernel)(mplan_launch_call);
 
-/* Kernels of windows16: slab by slab, and with slabs side by side. */
+/* Kernels of windows16: slab by slab, and slabs piece by piece. */
 struct windows_kernels {
     launch_kernel plain;
     void (*woven)(mplan_launch_call, woven_blocks);

@@ -432,12 +432,13 @@ mplan_status mplan_mesh_set_format(mplan_mesh *mesh, const char *format, mplan_e
     return replace_text(&mesh->format, format, err);
 }
 
-/* Which mesh of a file it is; the plan's request names it on a line of its own. */
+/* The file by whose name errors begin. */
 mplan_status mplan_mesh_set_source(mplan_mesh *mesh, const char *path, mplan_error *err)
 {
     return replace_text(&mesh->source, path, err);
 }
 
+/* Which mesh of a file it is; the plan's request names it on a line of its own. */
 mplan_status mplan_mesh_set_zone(mplan_mesh *mesh, const char *zone, mplan_error *err)
 {
     if (!*zone || strpbrk(zone, "\n\r"))

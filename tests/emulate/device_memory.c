@@ -15,7 +15,7 @@ mplan_status mplan_gpu_open(int32_t ordinal, mplan_error *err)
     return MPLAN_OK;
 }
 
-/* A cache of a few lines, so that slabs of small meshes are run side by side (launch.c). */
+/* A cache of a few lines, so that slabs of small meshes are run piece by piece (launch.c). */
 mplan_status mplan_gpu_limits(int32_t ordinal, int64_t *shared_bytes, int64_t *cache_bytes,
                               int64_t *free_bytes, int64_t *total_bytes, mplan_error *err)
 {

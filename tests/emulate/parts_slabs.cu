@@ -2,7 +2,7 @@
 /* parts_slabs.cu - parts of flux3d_step, jacobi and column-step with a limited device memory, by emulated kernels of CUDA
  *
  * As `meshplan run APP --executor cuda --parts 3 --rings 4 --device-memory --in-memory`: visits between exchanges against the same steps
- * in memory of the device, on one rank and on two. The emulated cache keeps no slab, so that slabs without layers run side by side:
+ * in memory of the device, on one rank and on two. The emulated cache keeps no slab, so that slabs without layers run piece by piece:
  * rows of owner-gather, and elements. A line for each: 0 numbers are wrong. */
 #include "exec/meshplan_ranks.h"
 
