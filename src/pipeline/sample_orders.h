@@ -5,7 +5,7 @@
 
 #include "meshplan.h"
 
-/* Whether members name so many others of their own set that these are all round them. Clusters are then made on what rows name: of what
+/* Whether members name so many others of their own set that these are all round them (-1, and the member itself, are no others). Clusters are then made on what rows name: of what
  * rows join, all with all, a stencil of 18 neighbours has 92 a cell, which take five times as long and give runs of 256 cells that touch
  * 9 % more points. Six neighbours, those behind the faces of a hex, are a star with gaps: there runs would touch 14 % more. */
 bool mplan_planning_names_all_round(const mplan_map *maps, int32_t n_maps);

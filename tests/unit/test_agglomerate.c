@@ -366,6 +366,17 @@ static void wide_rows_are_a_graph_themselves(void **state)
     assert_false(mplan_planning_names_all_round(&six, 1));
     assert_false(mplan_planning_names_all_round(&other, 1));
     assert_false(mplan_planning_names_all_round(NULL, 0));
+    /* eight entries are not eight others: six neighbours, the member itself and a place that is left free */
+    int32_t *few = malloc(sizeof *few * N * 8);
+    for (int32_t c = 0; c < N; c++)
+        for (int32_t k = 0; k < 8; k++)
+            few[8 * c + k] = k < 6 ? (c + 1 + k) % N : k == 6 ? c : -1;
+    mplan_map eight = {"few", 0, 0, 8, N, N, NULL, few};
+    assert_false(mplan_planning_names_all_round(&eight, 1));
+    for (int32_t c = 0; c < N; c++)
+        few[8 * c + 6] = few[8 * c + 7] = (c + N / 2) % N;
+    assert_true(mplan_planning_names_all_round(&eight, 1));
+    free(few);
     mplan_csr graph, all;
     assert_done(mplan_graph_of_map(&map, 1, &graph, NULL, &err), &err);
     assert_done(mplan_graph_of_points(&map, 1, 0, &all, NULL, &err), &err);
