@@ -124,7 +124,6 @@ static mplan_status curve_follows(ordering *o, int32_t dimension, const double *
     mplan_map map;
     const mplan_map *maps = o->maps;
     int32_t *pairs = NULL, n_maps = o->n_maps;
-    double share = 1;
     mplan_status status = MPLAN_OK;
     if (n_maps == 0) {
         status = map_of_graph(&o->graph, &map, &pairs, err);
@@ -132,11 +131,8 @@ static mplan_status curve_follows(ordering *o, int32_t dimension, const double *
         n_maps = 1;
     }
     if (!status)
-        status = mplan_planning_curve_share(maps, n_maps, order, o->context, &share, err);
-    *follows = share >= MPLAN_SHARE_FOR_ORDER;
-    if (!status && !*follows)
-        status = mplan_planning_stretched_curve(maps, n_maps, dimension, xyz, order, follows,
-                                                o->context, err);
+        status = mplan_planning_curve_follows(maps, n_maps, dimension, xyz, order, follows,
+                                              o->context, err);
     free(pairs);
     return status;
 }

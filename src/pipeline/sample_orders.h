@@ -5,9 +5,10 @@
 
 #include "meshplan.h"
 
-/* Whether members name so many others of their own set that these are all round them (-1, and the member itself, are no others). Clusters are then made on what rows name: of what
- * rows join, all with all, a stencil of 18 neighbours has 92 a cell, which take five times as long and give runs of 256 cells that touch
- * 9 % more points. Six neighbours, those behind the faces of a hex, are a star with gaps: there runs would touch 14 % more. */
+/* Whether members name so many others of their own set that these are all round them (-1, and the member itself, do not count).
+ * Clusters are then made on what rows name: of what rows join, all with all, a stencil of 18 neighbours has 92 a cell, which take five
+ * times as long and give runs of 256 cells that touch 9 % more points. Six neighbours, those behind the faces of a hex, are a star with
+ * gaps: there runs would touch 14 % more. */
 bool mplan_planning_names_all_round(const mplan_map *maps, int32_t n_maps);
 
 /* Points that blocks of 128 elements touch when points go as order/agglomerate.c has them, as a
@@ -31,5 +32,12 @@ mplan_status mplan_planning_stretched_curve(const mplan_map *maps, int32_t n_map
                                             int32_t dimension, const double *coordinates,
                                             int32_t *new_of_old, bool *follows,
                                             const mplan_context *context, mplan_error *err);
+
+/* Both, for an order along a curve through the coordinates: *follows says whether it follows the mesh as it is, or does through
+ * stretched coordinates, to which new_of_old is then changed. */
+mplan_status mplan_planning_curve_follows(const mplan_map *maps, int32_t n_maps, int32_t dimension,
+                                          const double *coordinates, int32_t *new_of_old,
+                                          bool *follows, const mplan_context *context,
+                                          mplan_error *err);
 
 #endif

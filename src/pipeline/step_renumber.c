@@ -59,18 +59,14 @@ static mplan_status along_curve(planning *p, int32_t set, curve_choice *choice, 
     int32_t dimension;
     const double *xyz = NULL;
     bool owned = false;
-    double share = 1;
     mplan_status status = mplan_planning_coordinates(p, set, &dimension, &xyz, &owned, err);
     choice->done = !status && xyz;
     if (choice->done)
         status = mplan_order_hilbert(p->sets[set].size, dimension, xyz, order, p->context, err);
+    choice->follows = true;
     if (!status && choice->done && choice->sampled)
-        status = mplan_planning_curve_share(choice->maps, choice->n_maps, order, p->context, &share,
-                                            err);
-    choice->follows = share >= MPLAN_SHARE_FOR_ORDER;
-    if (!status && choice->done && !choice->follows)
-        status = mplan_planning_stretched_curve(choice->maps, choice->n_maps, dimension, xyz, order,
-                                                &choice->follows, p->context, err);
+        status = mplan_planning_curve_follows(choice->maps, choice->n_maps, dimension, xyz, order,
+                                              &choice->follows, p->context, err);
     if (owned)
         free((void *)(uintptr_t)xyz);
     return status;

@@ -121,3 +121,18 @@ mplan_status mplan_planning_stretched_curve(const mplan_map *maps, int32_t n_map
     free(order);
     return status;
 }
+
+mplan_status mplan_planning_curve_follows(const mplan_map *maps, int32_t n_maps, int32_t dimension,
+                                          const double *coordinates, int32_t *new_of_old,
+                                          bool *follows, const mplan_context *context,
+                                          mplan_error *err)
+{
+    assert((maps || n_maps == 0) && coordinates && new_of_old && follows);
+    double share = 1;
+    mplan_status status = mplan_planning_curve_share(maps, n_maps, new_of_old, context, &share, err);
+    *follows = share >= MPLAN_SHARE_FOR_ORDER;
+    if (!status && !*follows)
+        status = mplan_planning_stretched_curve(maps, n_maps, dimension, coordinates, new_of_old,
+                                                follows, context, err);
+    return status;
+}
