@@ -46,18 +46,18 @@ static void rows_are_read_to_their_end(void **state)
         assert_int_equal(where[e].slot, -1);
 }
 
-/* A point brings its elements to a pair, but one of more than NATIVE_HUB elements brings none: what pairs read of a hub does not grow with
+/* A point brings its elements to a pair, but one of more than so many elements brings none: what pairs read of a hub does not grow with
  * it, however often their elements name it. Point 0 has as many as may be, point 1 one more, the others one each. */
 static void hubs_are_not_read(void **state)
 {
     (void)state;
-    enum { ALL = 2 * NATIVE_HUB + 1, POINTS = ALL + 2 };
+    enum { HUB = NATIVE_LEAST_HUB, ALL = 2 * HUB + 1, POINTS = ALL + 2 };
     static int32_t values[2 * ALL];
     mplan_error err;
     static const mplan_staged_dat dat = {1, 8};
     const int64_t offsets[] = {0, ALL / 2, ALL};
     for (int32_t e = 0; e < ALL; e++) {
-        values[2 * e] = e >= NATIVE_HUB;
+        values[2 * e] = e >= HUB;
         values[2 * e + 1] = e + 2;
     }
     const mplan_map map = {
@@ -86,12 +86,49 @@ static void hubs_are_not_read(void **state)
     assert_int_equal(pair->n_touch, 0);
     const int32_t other = mplan_native_pair_point(pair, native_row(&table, 0, &length)[0]);
     assert_int_equal(pair->points[other].weight, 1);
-    assert_int_equal(pair->n, NATIVE_HUB);
-    assert_int_equal(pair->n_touch, NATIVE_HUB);
+    assert_int_equal(pair->n, HUB);
+    assert_int_equal(pair->n_touch, HUB);
     mplan_native_pair_free(pair);
     mplan_native_cut_free(&cut);
     mplan_native_table_free(&table);
     mplan_footprint_close(&meter);
+}
+
+/* Where all points have many elements, a block can save most of them: how many make a hub grows with their mean and with the blocks. */
+static void hubs_have_more_than_others(void **state)
+{
+    (void)state;
+    static const struct {
+        int32_t rows, block_size, hub; /* rows of two, dealt out to four points */
+    } cases[] = {{96, 1024, 96},   {120, 1024, 120},  {120, 128, 96},  {1000, 64, 96},
+                 {1000, 256, 192}, {1000, 1024, 512}, {300, 1024, 300}};
+    static int32_t values[2000];
+    static const mplan_staged_dat dat = {1, 8};
+    for (int32_t i = 0; i < 2000; i++)
+        values[i] = i % 4;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        mplan_error err;
+        mplan_footprint meter;
+        native_table table;
+        native_cut cut;
+        const int64_t offsets[] = {0, cases[c].rows};
+        const mplan_map map = {
+            .name = "m", .to = 1, .arity = 2, .n_rows = cases[c].rows, .n_points = 4, .values = values};
+        const mplan_block_limits limits = {.block_size = cases[c].block_size,
+                                           .max_points = 65535,
+                                           .shared_bytes = 1 << 20,
+                                           .n_maps = 1,
+                                           .n_dats = 1,
+                                           .maps = &map,
+                                           .dats = &dat};
+        assert_done(mplan_footprint_open(&meter, &limits, &err), &err);
+        assert_done(mplan_native_table_create(&meter, cases[c].rows, &table, NULL, &err), &err);
+        assert_done(mplan_native_cut_create(&table, &meter, 1, offsets, &cut, NULL, &err), &err);
+        assert_int_equal(cut.hub, cases[c].hub);
+        mplan_native_cut_free(&cut);
+        mplan_native_table_free(&table);
+        mplan_footprint_close(&meter);
+    }
 }
 
 int main(void)
@@ -99,6 +136,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_read_to_their_end),
         cmocka_unit_test(hubs_are_not_read),
+        cmocka_unit_test(hubs_have_more_than_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,6 +30,7 @@ typedef struct native_cut {
     const mplan_footprint *footprint;
     int64_t n_blocks;
     int32_t block_size;  /* S */
+    int32_t hub;         /* a point of more elements is read by no pair (native_cut.c) */
     int32_t most;        /* elements that a block may have now: S, or more (native_sizes.h) */
     int32_t room;        /* places of a block among the members and in lists: `most` at least */
     int64_t *begin;      /* n_points + 1 */
@@ -42,13 +43,12 @@ typedef struct native_cut {
     native_lists *lists; /* of their points, where rows are long; then members are kept up */
 } native_cut;
 
-/* A point of more elements than that is read by no pair: its cost stays, since many blocks touch it whatever moves. Nodes of good meshes
- * have up to 70; tables whose points have very different numbers of elements reuse them 0.5 to 4.6 % more often than with 512. */
-enum { NATIVE_HUB = 96 };
+/* Bounds of native_cut.hub. */
+enum { NATIVE_LEAST_HUB = 96, NATIVE_MOST_HUB = 512 };
 
 static inline bool native_is_hub(const native_cut *cut, int64_t point)
 {
-    return cut->begin[point + 1] - cut->begin[point] > NATIVE_HUB;
+    return cut->begin[point + 1] - cut->begin[point] > cut->hub;
 }
 
 static inline int32_t *native_members(const native_cut *cut, int64_t b)

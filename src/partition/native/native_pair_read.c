@@ -70,7 +70,7 @@ static void add_point(native_pair *pair, int32_t point)
         p->end = p->begin;
         return;
     }
-    int32_t met[NATIVE_HUB], n = 0; /* no branch where none can be foretold */
+    int32_t met[NATIVE_MOST_HUB], n = 0; /* no branch where none can be foretold */
     native_where *all = cut->where;
     const int32_t longest = pair->longest;
     for (int64_t i = cut->begin[point], last = cut->begin[point + 1]; i < last; i++) {

@@ -156,7 +156,7 @@ static int64_t weigh_part(regroup *r, native_table *part)
         for (int32_t k = 0; k < length; k++, at++) {
             int32_t id = part->points[at];
             part->points[at] = r->number[id];
-            if (r->last[id] != r->block[e] && r->uses[id] <= NATIVE_HUB)
+            if (r->last[id] != r->block[e] && r->uses[id] <= r->cut.hub)
                 weight += part->set_weight[native_set_of(r->cut.table, r->point[id])];
             r->last[id] = r->block[e];
         }
