@@ -46,6 +46,19 @@ static void rows_are_read_to_their_end(void **state)
         assert_int_equal(where[e].slot, -1);
 }
 
+/* Limits that no element of these tables breaks; the points of the map's set have a dat. */
+static mplan_block_limits wide_limits(int32_t block_size, const mplan_map *map)
+{
+    static const mplan_staged_dat dat = {1, 8};
+    return (mplan_block_limits){.block_size = block_size,
+                                .max_points = 65535,
+                                .shared_bytes = 1 << 20,
+                                .n_maps = 1,
+                                .n_dats = 1,
+                                .maps = map,
+                                .dats = &dat};
+}
+
 /* A point brings its elements to a pair, but one of more than so many elements brings none: what pairs read of a hub does not grow with
  * it, however often their elements name it. Point 0 has as many as may be, point 1 one more, the others one each. */
 static void hubs_are_not_read(void **state)
@@ -54,7 +67,6 @@ static void hubs_are_not_read(void **state)
     enum { HUB = NATIVE_LEAST_HUB, ALL = 2 * HUB + 1, POINTS = ALL + 2 };
     static int32_t values[2 * ALL];
     mplan_error err;
-    static const mplan_staged_dat dat = {1, 8};
     const int64_t offsets[] = {0, ALL / 2, ALL};
     for (int32_t e = 0; e < ALL; e++) {
         values[2 * e] = e >= HUB;
@@ -62,13 +74,7 @@ static void hubs_are_not_read(void **state)
     }
     const mplan_map map = {
         .name = "m", .to = 1, .arity = 2, .n_rows = ALL, .n_points = POINTS, .values = values};
-    const mplan_block_limits limits = {.block_size = ALL,
-                                       .max_points = 65535,
-                                       .shared_bytes = 1 << 20,
-                                       .n_maps = 1,
-                                       .n_dats = 1,
-                                       .maps = &map,
-                                       .dats = &dat};
+    const mplan_block_limits limits = wide_limits(ALL, &map);
     mplan_footprint meter;
     native_table table;
     native_cut cut;
@@ -103,7 +109,6 @@ static void hubs_have_more_than_others(void **state)
     } cases[] = {{96, 1024, 96},   {120, 1024, 120},  {120, 128, 96},  {1000, 64, 96},
                  {1000, 256, 192}, {1000, 1024, 512}, {300, 1024, 300}};
     static int32_t values[2000];
-    static const mplan_staged_dat dat = {1, 8};
     for (int32_t i = 0; i < 2000; i++)
         values[i] = i % 4;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -114,13 +119,7 @@ static void hubs_have_more_than_others(void **state)
         const int64_t offsets[] = {0, cases[c].rows};
         const mplan_map map = {
             .name = "m", .to = 1, .arity = 2, .n_rows = cases[c].rows, .n_points = 4, .values = values};
-        const mplan_block_limits limits = {.block_size = cases[c].block_size,
-                                           .max_points = 65535,
-                                           .shared_bytes = 1 << 20,
-                                           .n_maps = 1,
-                                           .n_dats = 1,
-                                           .maps = &map,
-                                           .dats = &dat};
+        const mplan_block_limits limits = wide_limits(cases[c].block_size, &map);
         assert_done(mplan_footprint_open(&meter, &limits, &err), &err);
         assert_done(mplan_native_table_create(&meter, cases[c].rows, &table, NULL, &err), &err);
         assert_done(mplan_native_cut_create(&table, &meter, 1, offsets, &cut, NULL, &err), &err);

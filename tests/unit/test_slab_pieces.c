@@ -11,8 +11,8 @@ static const mplan_array *array_of(const mplan_plan *plan, mplan_kind kind, int3
     return mplan_plan_find_array(plan, &key);
 }
 
-/* The place of each member in a plan of the same loops without slabs; to be freed. */
-static int32_t *places_without_slabs(limited *of, const char *set)
+/* Of each stored member of the plan with slabs: its place in the order of a plan of the same loops without slabs, as a piece; to be freed. */
+static int32_t *pieces_without_slabs(limited *of, const char *set)
 {
     mplan_plan_options options = MPLAN_PLAN_OPTIONS_INIT;
     mplan_plan *plan = NULL;
@@ -22,25 +22,34 @@ static int32_t *places_without_slabs(limited *of, const char *set)
     options.device = "h200";
     assert_done(mplan_plan_create(of->mesh, of->n_loops, of->loops, &options, NULL, &plan, &of->err),
                 &of->err);
-    const mplan_array *old = array_of(plan, MPLAN_KIND_OLD_OF_NEW, mplan_plan_find_set(plan, set));
-    int32_t *place = calloc((size_t)old->rows, sizeof *place);
-    assert_non_null(place);
-    for (int64_t i = 0; i < old->rows; i++)
-        place[((const int32_t *)old->data)[i]] = (int32_t)i;
+    const int32_t s = mplan_plan_find_set(plan, set);
+    const mplan_array *flat = array_of(plan, MPLAN_KIND_OLD_OF_NEW, s);
+    const int32_t *stored = array_of(of->plan, MPLAN_KIND_OLD_OF_NEW, s)->data;
+    int32_t *of_mesh = calloc((size_t)flat->rows, sizeof *of_mesh);
+    int32_t *piece = calloc((size_t)flat->rows, sizeof *piece);
+    assert_true(of_mesh && piece);
+    for (int64_t i = 0; i < flat->rows; i++)
+        of_mesh[((const int32_t *)flat->data)[i]] = (int32_t)(i * PIECES / flat->rows);
+    for (int64_t i = 0; i < flat->rows; i++)
+        piece[i] = of_mesh[stored[i]];
+    free(of_mesh);
     mplan_plan_free(plan);
-    return place;
+    return piece;
 }
 
-/* Members of slab s whose place is before that of piece k, counted one by one. */
-static int64_t count_before(const mplan_plan *plan, int32_t set, const int32_t *place, int32_t s,
-                            int32_t k)
+/* Pieces of a set begin in each slab behind as many members as are of pieces before, counted one by one. */
+static void assert_pieces(const mplan_plan *plan, int32_t set, const int32_t *piece)
 {
+    const mplan_array *begin = array_of(plan, MPLAN_KIND_SLAB_PIECES, set);
     const int64_t *at = array_of(plan, MPLAN_KIND_SLAB_OFFSETS, set)->data;
-    const mplan_array *old = array_of(plan, MPLAN_KIND_OLD_OF_NEW, set);
-    int64_t n = 0;
-    for (int64_t i = at[s]; i < at[s + 1]; i++)
-        n += (int64_t)place[((const int32_t *)old->data)[i]] * PIECES < k * old->rows;
-    return n;
+    assert_true(begin && begin->rows == plan->visit.slabs && begin->cols == PIECES - 1);
+    for (int32_t s = 0; s < plan->visit.slabs; s++)
+        for (int32_t k = 1; k < PIECES; k++) {
+            int32_t before = 0;
+            for (int64_t i = at[s]; i < at[s + 1]; i++)
+                before += piece[i] < k;
+            assert_int_equal(((const int32_t *)begin->data)[s * (PIECES - 1) + k - 1], before);
+        }
 }
 
 /* Of the set that is ordered. */
@@ -58,48 +67,36 @@ static void pieces_are_those_of_the_order(void **state)
         limited of = {.app = mplan_app_find(some[c].app)};
         make_mesh(&of, some[c].shape, some[c].size[0], some[c].size[1], some[c].size[2], true);
         assert_done(make_plan(&of, some[c].bytes, 2, 0), &of.err);
-        const int32_t set = mplan_plan_find_set(of.plan, "cells"), n = of.plan->visit.slabs;
-        const mplan_array *pieces = array_of(of.plan, MPLAN_KIND_SLAB_PIECES, set);
-        assert_true(pieces && pieces->rows == n && pieces->cols == PIECES - 1);
-        int32_t *place = places_without_slabs(&of, "cells");
-        for (int32_t s = 0; s < n; s++)
-            for (int32_t k = 1; k < PIECES; k++)
-                assert_int_equal(((const int32_t *)pieces->data)[s * (PIECES - 1) + k - 1],
-                                 count_before(of.plan, set, place, s, k));
-        free(place);
+        int32_t *piece = pieces_without_slabs(&of, "cells");
+        assert_pieces(of.plan, mplan_plan_find_set(of.plan, "cells"), piece);
+        free(piece);
         close_all(&of);
     }
 }
 
-/* Others are where the maps lead: the faces of a piece are near its cells, slab by slab. */
+/* Others are where the maps lead: a face is of the piece of its first cell. */
 static void other_sets_follow(void **state)
 {
     limited of = {.app = mplan_app_find("flux3d_step")};
     (void)state;
     make_mesh(&of, MPLAN_SHAPE_HEX, 60, 16, 16, true);
     assert_done(make_plan(&of, 5000000, 2, 0), &of.err);
-    const int32_t cells = mplan_plan_find_set(of.plan, "cells"), n = of.plan->visit.slabs;
-    int32_t *place = places_without_slabs(&of, "cells"), checked = 0;
-    const mplan_array *old = array_of(of.plan, MPLAN_KIND_OLD_OF_NEW, cells);
+    const int32_t cells = mplan_plan_find_set(of.plan, "cells");
+    int32_t *of_cell = pieces_without_slabs(&of, "cells"), checked = 0;
     for (int32_t m = 0; m < of.plan->n_maps; m++) {
         const mplan_map map = mplan_plan_stored_map(of.plan, m);
-        const mplan_array *pieces = array_of(of.plan, MPLAN_KIND_SLAB_PIECES, map.from);
-        if (map.to != cells || !pieces)
+        if (map.to != cells || !array_of(of.plan, MPLAN_KIND_SLAB_PIECES, map.from))
             continue;
-        const int64_t *at = array_of(of.plan, MPLAN_KIND_SLAB_OFFSETS, map.from)->data;
-        for (int32_t s = 0; s < n; s++)
-            for (int32_t k = 1; k < PIECES; k++, checked++) {
-                int64_t before = 0;
-                for (int64_t e = at[s]; e < at[s + 1]; e++) {
-                    const int32_t first = map.values[e * map.arity];
-                    before += (int64_t)place[((const int32_t *)old->data)[first]] * PIECES <
-                              k * old->rows;
-                }
-                assert_int_equal(((const int32_t *)pieces->data)[s * (PIECES - 1) + k - 1], before);
-            }
+        int32_t *piece = calloc((size_t)map.n_rows, sizeof *piece);
+        assert_non_null(piece);
+        for (int64_t e = 0; e < map.n_rows; e++)
+            piece[e] = of_cell[map.values[e * map.arity]];
+        assert_pieces(of.plan, map.from, piece);
+        free(piece);
+        checked++;
     }
     assert_true(checked > 0);
-    free(place);
+    free(of_cell);
     close_all(&of);
 }
 
